@@ -1,60 +1,22 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  anthropicReply,
-  type ProxyServer,
-  startProxy,
-  startTlsFront,
-  testAuthority,
-} from '@robota-sdk/agent-testing';
+import { anthropicReply, type ProxyServer } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { openProxiedNetwork, type ProxiedNetwork, proxyPassword } from './proxied-network.ts';
+import type { Stage } from './stage.ts';
 
+let network: ProxiedNetwork;
 let stage: Stage;
 let proxy: ProxyServer;
-let env: Record<string, string>;
-const ends: (() => unknown)[] = [];
+let env: Readonly<Record<string, string>>;
 
-/** The names that only the proxy knows, each a server over TLS. */
 beforeEach(async () => {
-  stage = await openStage();
-  const ports = new Map([
-    ['api.robota.test', await overTls(Number(new URL(stage.server.url).port))],
-    ['pages.robota.test', await overTls(await serve((_, response) => response.end('the page')))],
-    ['tools.robota.test', await overTls(await serve(toolServer))],
-    ['hooks.robota.test', await overTls(await serve((_, response) => response.end('{}')))],
-  ]);
-  proxy = await startProxy({ credentials: 'me:swordfish', portOf: (host) => ports.get(host) });
-  ends.push(proxy.stop, () => stage.server.close());
-  env = {
-    ANTHROPIC_BASE_URL: 'https://api.robota.test',
-    HTTPS_PROXY: proxy.url.replace('://', '://me:swordfish@'),
-    SSL_CERT_FILE: fileURLToPath(testAuthority),
-  };
+  network = await openProxiedNetwork();
+  ({ stage, proxy, env } = network);
 });
 
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
-async function serve(listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-async function overTls(port: number): Promise<number> {
-  const front = await startTlsFront(port);
-  ends.push(front.stop);
-  return front.port;
-}
+afterEach(() => network.close());
 
 /** An MCP server with one tool. */
 const toolServer: RequestListener = async (request, response) => {
@@ -77,6 +39,9 @@ const toolServer: RequestListener = async (request, response) => {
 };
 
 it('reaches models, pages, MCP servers and hooks through the proxy, and shows its password nowhere', async () => {
+  await network.serve('pages', (_, response) => response.end('the page'));
+  await network.serve('tools', toolServer);
+  await network.serve('hooks', (_, response) => response.end('{}'));
   await stage.settings({
     permissions: { allow: ['WebFetch(domain:pages.robota.test)', 'mcp__tools__ring'] },
     hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://hooks.robota.test/' }] }] },
@@ -98,14 +63,11 @@ it('reaches models, pages, MCP servers and hooks through the proxy, and shows it
     expect.stringContaining('the page'),
     expect.stringContaining('rang'),
   ]);
-  const reached = [...new Set(proxy.requests)].sort();
-  expect(reached).toEqual(
-    ['api', 'hooks', 'pages', 'tools'].map((name) => `CONNECT ${name}.robota.test:443`),
-  );
+  expect(network.reached()).toEqual(['api', 'hooks', 'pages', 'tools']);
   // One tunnel carries both turns.
   expect(proxy.requests.filter((line) => line.includes('api.'))).toHaveLength(1);
   expect(stdout + stderr + JSON.stringify(await stage.sessionLines('session.jsonl'))).not.toContain(
-    'swordfish',
+    proxyPassword,
   );
 });
 

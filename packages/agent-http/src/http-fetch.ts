@@ -9,15 +9,21 @@ const withoutBody = [204, 205, 304];
 /** Headers that are meant for one origin only. */
 const private_ = /^(?:authorization|cookie|proxy-authorization|x-api-key)$/i;
 
+/** Options of the standard, and one of ours. */
+export interface FetchOptions extends RequestInit {
+  /** Goes past every proxy, as to the metadata service of a machine. */
+  readonly isDirect?: boolean;
+}
+
 /**
  * `fetch` on the way the environment prescribes, with what its callers use of the standard: texts, bytes and forms as bodies,
  * all three modes of redirects, signals. Fails like it: with a `TypeError` whose cause says why.
  */
-export async function httpFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
+export async function httpFetch(input: string | URL, init: FetchOptions = {}): Promise<Response> {
   let call = callOf(new URL(input), init);
   const { redirect = 'follow' } = init;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await send(call, init.signal ?? undefined);
+    const response = await send(call, init);
     const location = redirects.includes(response.statusCode ?? 0) ? response.headers.location : undefined;
     if (location === undefined || redirect === 'manual') return responseOf(call, response, hop > 0);
     response.destroy();
@@ -75,11 +81,15 @@ function followed(call: Call, url: URL, status: number): Call {
   return becomesGet ? { ...kept, method: 'GET', body: undefined } : { ...call, ...kept };
 }
 
-async function send({ url, method, headers, body }: Call, signal?: AbortSignal): Promise<IncomingMessage> {
+async function send(
+  { url, method, headers, body }: Call,
+  { signal: ends, isDirect }: FetchOptions,
+): Promise<IncomingMessage> {
+  const signal = ends ?? undefined;
   signal?.throwIfAborted();
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw failed(new Error(`${url.protocol}// is not fetched`));
-  const opened = await openRequest(url, { method, headers }).catch((thrown: Error) => {
+  const opened = await openRequest(url, { method, headers, isDirect }).catch((thrown: Error) => {
     throw failed(thrown);
   });
   const { request } = opened;

@@ -1,7 +1,11 @@
 export { CertificateError, isCertificateFault } from './certificate/certificate-error.ts';
-export { type CertificateFile, readCertificateFiles } from './certificate/own-certificates.ts';
+export {
+  type CertificateFile,
+  readCertificateFiles,
+  trustedCertificates,
+} from './certificate/own-certificates.ts';
 export { checkNetwork, type NetworkFinding } from './check-network.ts';
-export { httpFetch } from './http-fetch.ts';
+export { type FetchOptions, httpFetch } from './http-fetch.ts';
 export { type OpenedRequest, openRequest, type RouteOptions } from './open-request.ts';
 export { type AnswerHeaders, isSendable, type Post, type PostAnswer, post, sizeOf } from './post.ts';
 export {

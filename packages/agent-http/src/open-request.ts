@@ -10,6 +10,8 @@ const connectTimeoutMs = 10_000;
 /** How Node's client is to send a request: its own options, and a signal for the time before there is a connection. */
 export interface RouteOptions extends RequestOptions {
   readonly method: string;
+  /** Goes past every proxy: the server is a part of this machine, whatever its address looks like. */
+  readonly isDirect?: boolean | undefined;
 }
 
 /** A request that was opened, and the proxy it goes through. */
@@ -25,10 +27,13 @@ export interface OpenedRequest {
 }
 
 /** Opens a request on the way the environment prescribes; loads what proxies and certificates need only for them. */
-export async function openRequest(url: URL, options: RouteOptions): Promise<OpenedRequest> {
+export async function openRequest(
+  url: URL,
+  { isDirect = false, ...options }: RouteOptions,
+): Promise<OpenedRequest> {
   const env = process.env;
   if (!isConfigured(env)) return open(url, options);
-  const proxy = findProxy(url, env);
+  const proxy = isDirect ? undefined : findProxy(url, env);
   const connecting = new AbortController();
   const route = await routeThrough(proxy, { url, options, signal: connecting.signal });
   return open(route.url, route.options, { target: url, proxy, connecting });

@@ -54,7 +54,9 @@ export async function startProxy(options: ProxyOptions): Promise<ProxyServer> {
     if (options.isSilent) return;
     const status = refusal(request, options);
     if (status !== undefined)
-      return void socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\n\r\n`);
+      return void socket.end(
+        `HTTP/1.1 ${status} Refused\r\n${challenge}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+      );
     const upstream = connect(options.portOf(hostOf(request)) ?? 0, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.pipe(upstream);
@@ -92,6 +94,9 @@ export async function startTlsFront(plainPort: number): Promise<{ port: number; 
   server.on('tlsClientError', () => {});
   return { port: await listen(server), stop: () => stop(server, sockets) };
 }
+
+/** Some clients, git among them, send credentials only after they were asked for them in this way. */
+const challenge = 'proxy-authenticate: Basic realm="proxy"';
 
 function hostCertificate() {
   const read = (name: string) => readFileSync(new URL(name, fixtures));

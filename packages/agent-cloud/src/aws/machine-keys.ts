@@ -1,11 +1,10 @@
 import { isLoopback } from '@robota-sdk/agent-core';
-import { ask, noCredentials, objectIn, readToken, textField } from '../credential/credentials.ts';
+import { ask, noCredentials, objectIn, ofMachine, readToken, textField } from '../credential/credentials.ts';
 import type { AwsCredentials, KeySearch } from './key-search.ts';
 
 const containerHost = 'http://169.254.170.2';
 /** Addresses at which containers are given keys over plain http. */
 const containerHosts = ['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'];
-const metadataTimeoutMs = 2_000;
 const tokenSeconds = '21600';
 
 /** The keys of the role of a container (ECS, EKS Pod Identity); undefined outside of one. */
@@ -36,7 +35,7 @@ export async function instanceKeys({ env, signal }: KeySearch): Promise<AwsCrede
   if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return undefined;
   const base = (env.AWS_EC2_METADATA_SERVICE_ENDPOINT || 'http://169.254.169.254').replace(/\/$/, '');
   const load = async (path: string, init: RequestInit) => {
-    const request = { url: `${base}/latest/${path}`, init, signal, timeoutMs: metadataTimeoutMs };
+    const request = { url: `${base}/latest/${path}`, init, signal, ...ofMachine };
     const { status, text } = await ask(request, 'The metadata service');
     return status === 200 ? text.trim() : undefined;
   };

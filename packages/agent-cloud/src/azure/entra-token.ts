@@ -7,6 +7,7 @@ import {
   type Expiring,
   noCredentials,
   objectIn,
+  ofMachine,
   readToken,
   textField,
 } from '../credential/credentials.ts';
@@ -21,7 +22,6 @@ interface TokenSearch extends AccountOptions {
 }
 
 const resource = 'https://cognitiveservices.azure.com';
-const metadataTimeoutMs = 2_000;
 const commandTimeoutMs = 20_000;
 
 /** Gets a token where Azure's own tools look: an application, a managed identity, the login of `az`. */
@@ -74,7 +74,7 @@ async function managedToken({ env, signal }: TokenSearch): Promise<EntraToken | 
   if (AZURE_CLIENT_ID) url.searchParams.set('client_id', AZURE_CLIENT_ID);
   const headers: Record<string, string> = service ? { 'x-identity-header': header } : { metadata: 'true' };
   try {
-    const request = { url: url.href, init: { headers }, signal, timeoutMs: metadataTimeoutMs };
+    const request = { url: url.href, init: { headers }, signal, ...ofMachine };
     const { status, text } = await ask(request, 'The managed identity');
     return status === 200 ? tokenIn(text, 'the managed identity') : undefined;
   } catch {

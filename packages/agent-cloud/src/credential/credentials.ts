@@ -69,16 +69,21 @@ export interface CredentialRequest {
   readonly init?: RequestInit;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
+  /** The server is a part of this machine, which no proxy reaches. */
+  readonly isDirect?: boolean;
 }
+
+/** How the metadata service of a machine is asked: it answers at once, or there is none. */
+export const ofMachine = { timeoutMs: 2_000, isDirect: true } as const;
 
 /** The text of an answer with its status. A network that fails is worth another attempt. */
 export async function ask(
-  { url, init = {}, signal, timeoutMs = patienceMs }: CredentialRequest,
+  { url, init = {}, signal, timeoutMs = patienceMs, isDirect = false }: CredentialRequest,
   what: string,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
-    const response = await httpFetch(url, { ...init, redirect: 'error', signal: ends });
+    const response = await httpFetch(url, { ...init, redirect: 'error', signal: ends, isDirect });
     return { status: response.status, text: await response.text() };
   } catch (thrown) {
     signal.throwIfAborted();

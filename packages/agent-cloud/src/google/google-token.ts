@@ -8,6 +8,7 @@ import {
   type Expiring,
   noCredentials,
   objectIn,
+  ofMachine,
   textField,
 } from '../credential/credentials.ts';
 
@@ -25,7 +26,6 @@ type CredentialFile = Readonly<Record<string, unknown>>;
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 const tokenUrl = 'https://oauth2.googleapis.com/token';
-const metadataTimeoutMs = 2_000;
 const help =
   'Run gcloud auth application-default login, or name the file of a service account in GOOGLE_APPLICATION_CREDENTIALS.';
 
@@ -168,7 +168,7 @@ async function metadata(path: string, { env, signal }: TokenSearch): Promise<str
     url: `http://${host}/computeMetadata/v1/${path}`,
     init,
     signal,
-    timeoutMs: metadataTimeoutMs,
+    ...ofMachine,
   };
   try {
     const { status, text } = await ask(request, 'The metadata server');

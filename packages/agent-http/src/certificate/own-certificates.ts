@@ -23,11 +23,16 @@ export function ownSecureContext(env: Environment = process.env): SecureContext 
   const key = certificateVariables.map((name) => env[name] ?? '').join('\n');
   if (key.trim() === '') return undefined;
   if (cached?.key === key) return cached.context;
-  const { createSecureContext, rootCertificates } = process.getBuiltinModule('node:tls');
-  const added = readCertificateFiles(env).flatMap(({ certificates }) => certificates);
-  const context = createSecureContext({ ca: [...rootCertificates, ...added] });
+  const { createSecureContext } = process.getBuiltinModule('node:tls');
+  const context = createSecureContext({ ca: [...trustedCertificates(env)] });
   cached = { key, context };
   return context;
+}
+
+/** The authorities of Node and of the files that the environment names, for programs that take one file with all of them. */
+export function trustedCertificates(env: Environment = process.env): readonly string[] {
+  const { rootCertificates } = process.getBuiltinModule('node:tls');
+  return [...rootCertificates, ...readCertificateFiles(env).flatMap(({ certificates }) => certificates)];
 }
 
 /** Reads the files that the environment names. */

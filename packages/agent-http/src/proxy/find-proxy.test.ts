@@ -23,7 +23,11 @@ describe('findProxy', () => {
       '127.3.2.1',
       '[::1]',
       '169.254.169.254',
+      '0.0.0.0',
       'metadata.google.internal',
+      'metadata.goog',
+      '[fd00:ec2::254]',
+      '[fd00:ec2:0::23]',
     ])
       expect(labelFor(`http://${host}:11434`, { ALL_PROXY: 'p:1' })).toBeUndefined();
   });

@@ -26,9 +26,9 @@ const variables: Readonly<Record<string, readonly string[]>> = {
 export const proxyVariables: readonly string[] = [...new Set(Object.values(variables).flat())];
 
 /**
- * The proxy for an address; undefined for a direct connection. This machine and the metadata services of clouds are always reached
- * directly. Throws a `ProxyError`
- * for a value that is not usable: connecting directly could show the request to a network the user wants to avoid.
+ * The proxy for an address; undefined for a direct connection. This machine and the metadata services of clouds are always
+ * reached directly. Throws a `ProxyError` for a value that is not usable: connecting directly could show the request to a
+ * network the user wants to avoid.
  */
 export function findProxy(url: URL, env: Environment = process.env): ProxyAddress | undefined {
   const variable = variables[url.protocol]?.find((name) => (env[name] ?? '').trim() !== '');
@@ -71,12 +71,16 @@ function decoded(text: string): string {
   }
 }
 
+/** Metadata services beside those at 169.254.x.x: Google's names, and the IPv6 addresses of EC2 and EKS. */
+const metadataHosts = ['metadata.google.internal', 'metadata.goog', '[fd00:ec2::254]', '[fd00:ec2::23]'];
+
 function isThisMachine(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname === '[::1]' ||
-    hostname === 'metadata.google.internal' ||
+    hostname === '0.0.0.0' ||
+    metadataHosts.includes(hostname) ||
     /^(?:127\.\d{1,3}|169\.254)(?:\.\d{1,3}){2}$/.test(hostname)
   );
 }

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
+import { readCertificateFiles, trustedCertificates } from '@robota-sdk/agent-http';
 import { type GitOptions, runGit } from '../process/run-git.ts';
 import type { PluginSource } from './plugin-source.ts';
 
@@ -9,10 +12,13 @@ export async function fetchGit(
   options: Omit<GitOptions, 'cwd'>,
 ): Promise<string> {
   makeDirectories(directory, 0o700);
-  const git = (...words: string[]) => runGit(words, { ...options, cwd: directory });
+  const own = { ...options, cwd: directory };
+  const git = (...words: string[]) => runGit(words, own);
   const { url, ref, sha } = source;
   await git('init', '--quiet', '--template=');
-  await fetchCommit(git, { url, wanted: sha ?? ref ?? 'HEAD', isCommit: sha !== undefined });
+  const variables = await trustVariables(own);
+  const online = (...words: string[]) => runGit(words, { ...own, variables });
+  await fetchCommit(online, { url, wanted: sha ?? ref ?? 'HEAD', isCommit: sha !== undefined });
   await git('checkout', '--quiet', '--force', '--detach', sha ?? 'FETCH_HEAD', '--');
   const commit = (await git('rev-parse', 'HEAD')).trim();
   if (sha !== undefined && commit !== sha)
@@ -37,4 +43,18 @@ async function fetchCommit(git: Git, { url, wanted, isCommit }: Wanted): Promise
     if (!isCommit) throw thrown;
     await git(...fetch, '--', url, '+refs/heads/*:refs/remotes/origin/*');
   }
+}
+
+/**
+ * Lets git trust the authorities that the environment names, as all other connections do: it reads none of these variables,
+ * and takes one file with every authority. The user's own settings of git win.
+ */
+async function trustVariables(options: GitOptions): Promise<Record<string, string>> {
+  const named = readCertificateFiles(options.env).some(({ certificates }) => certificates.length > 0);
+  if (!named || options.env.GIT_SSL_CAINFO) return {};
+  const configured = await runGit(['config', '--get', 'http.sslCAInfo'], { ...options, accepted: [1] });
+  if (configured.trim() !== '') return {};
+  const path = join(options.cwd, '.git', 'trusted.pem');
+  await writeFile(path, trustedCertificates(options.env).join('\n'));
+  return { GIT_SSL_CAINFO: path };
 }
