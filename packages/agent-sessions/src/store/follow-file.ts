@@ -8,7 +8,8 @@ import { watchPath } from '../watch/watch-path.ts';
 import { LineSplitter, textOfLine } from './line-splitter.ts';
 import type { FollowedLine } from './session-store.ts';
 
-const chunkBytes = 1024 * 1024;
+/** Small, so that other work gets its turn between two of them: to decode this much takes a few milliseconds. */
+const chunkBytes = 64 * 1024;
 
 /**
  * Reads a session's file, then follows what others append, until the signal is aborted or the file is

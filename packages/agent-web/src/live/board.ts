@@ -54,6 +54,14 @@ export interface BoardOptions {
   /** True if this process holds the session. */
   isHere(id: string): boolean;
   readonly more?: MoreRows | undefined;
+  /** More is known of a session than the last look told. */
+  onRead(id: string): void;
+}
+
+interface RunningLook {
+  readonly branchOf: (cwd: string) => Promise<string | undefined>;
+  /** Bytes of sessions that were not read before it. */
+  unread: number;
 }
 
 /** Cards; older sessions are only counted. */
@@ -61,6 +69,8 @@ const mostRows = 200;
 /** Only sessions of this age are read for what happened in them; older ones are done. */
 const lookedAtMs = 14 * 24 * 3600_000;
 const mostDirectories = 30;
+/** A look reads so much before it answers, of the newest sessions; the rest is read afterwards, and told then. */
+const mostReadBytes = 1024 * 1024;
 
 /** The sessions of all directories as cards. */
 export class Board {
@@ -109,11 +119,11 @@ export class Board {
     if (!isKnown) this.#listed = await stored.list();
     if (!isKnown) this.#listedIds = new Set(this.#listed.map(({ id }) => id));
     if (!isKnown || [...only].some((id) => !this.#listedIds.has(id))) this.#more = await more?.rows();
-    const branchOf = onceEach(findBranch);
+    const look = { branchOf: onceEach(findBranch), unread: 0 };
     const shown = this.#listed.filter(({ id }) => !this.#more?.sessions.has(id)).slice(0, mostRows);
     const rowOf = (session: ListedSession) => {
       const kept = isKnown && !only.has(session.id) ? this.#rows.get(session.id) : undefined;
-      return kept ?? this.#row(session, branchOf);
+      return kept ?? this.#row(session, look);
     };
     const sessions = await Promise.all(shown.map(rowOf));
     const others = await Promise.all((this.#more?.rows ?? []).map((row) => this.#redacted(row)));
@@ -127,10 +137,7 @@ export class Board {
     };
   }
 
-  async #row(
-    session: ListedSession,
-    branchOf: (cwd: string) => Promise<string | undefined>,
-  ): Promise<BoardRow> {
+  async #row(session: ListedSession, look: RunningLook): Promise<BoardRow> {
     const { stored, linked, isHere } = this.#options;
     const modified = Date.parse(session.modified);
     const live = linked(session.id);
@@ -145,9 +152,10 @@ export class Board {
     } as const;
     if (!live && !isLocked && Date.now() - modified > lookedAtMs)
       return this.#redacted(oldRow(session, base));
-    const index = await stored.index(session.path).catch(() => undefined);
+    // Those that are held may wait for the user.
+    const index = isLocked || this.#isShort(session, look) ? await indexOf(session, stored) : undefined;
     if (!index) return this.#redacted(oldRow(session, base));
-    const branch = await branchOf(session.cwd);
+    const branch = await look.branchOf(session.cwd);
     const { name } = index.tree;
     const now = {
       ...base,
@@ -157,6 +165,16 @@ export class Board {
     };
     const row = rowOf(now, index, { live, isLocked });
     return this.#redacted(row);
+  }
+
+  /** True if a look has time to read a session; otherwise it is read later. */
+  #isShort({ id, path }: ListedSession, look: RunningLook): boolean {
+    const { stored, onRead } = this.#options;
+    const unread = stored.unreadBytes(path);
+    look.unread += unread;
+    if (unread === 0 || look.unread <= mostReadBytes) return true;
+    stored.readLater(path, () => onRead(id));
+    return false;
   }
 
   /** Hides the keys of the user; without the settings that name them, every text of a session. */
@@ -178,6 +196,10 @@ export class Board {
     const { host } = this.#options;
     return loadConfig(host.home, { host }).catch(() => undefined);
   }
+}
+
+function indexOf({ path }: ListedSession, stored: StoredSessions): Promise<SessionIndex | undefined> {
+  return stored.index(path).catch(() => undefined);
 }
 
 /** Asks once for each value. */

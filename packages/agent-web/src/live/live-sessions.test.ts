@@ -107,6 +107,24 @@ describe('stored sessions for a page', () => {
     await waiting.close();
   });
 
+  it('stand on the board before they are read, if that would take long, and are told afterwards', async () => {
+    const { host, write } = await makePlace();
+    const long = Array.from({ length: 12 }, () => prompt('word '.repeat(20_000)));
+    const handle = await write('long', [prompt('Fix it'), edited('src/cart.ts'), ...long, answer('Fixed.')]);
+    await handle.close();
+    const live = await LiveSessions.open({ host });
+    const page = new AbortController();
+    const events = live.streams.open({ session: undefined, lastEntry: undefined, signal: page.signal });
+    const next = async () => {
+      const { value } = await events[Symbol.asyncIterator]().next();
+      return value?.type === 'board' ? value.rows[0] : undefined;
+    };
+    expect(await next()).toMatchObject({ id: handle.id, title: 'Fix it', column: 'done', cost: 0.25 });
+    expect(await next()).toMatchObject({ id: handle.id, column: 'to-review', lastLine: 'Fixed.' });
+    page.abort();
+    await live.close();
+  });
+
   it('are given with their last entries, and earlier ones on request', async () => {
     const { host, write } = await makePlace();
     const drafts = Array.from({ length: 130 }, (_, at) => [prompt(`Question ${at}`), answer(`Answer ${at}`)]);

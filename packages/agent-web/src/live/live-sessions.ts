@@ -79,6 +79,7 @@ export class LiveSessions implements ReviewSessions {
       linked: (id) => this.#linked(id),
       isHere: (id) => this.#held.get(id) !== undefined,
       more,
+      onRead: (id) => this.#boardWatch.changed(id),
     });
     this.#boardWatch = new BoardWatch({
       root: userPaths(host).sessions,

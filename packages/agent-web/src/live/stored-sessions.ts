@@ -17,6 +17,9 @@ export class StoredSessions {
   readonly #files = new Map<string, string>();
   /** Indexes that are being read, by file. */
   readonly #reading = new Map<string, Promise<SessionIndex>>();
+  /** Files that wait to be read, one after the other. */
+  readonly #waiting = new Set<string>();
+  #lastWaiting: Promise<void> = Promise.resolve();
   readonly #redactors = new Map<
     string,
     { readonly made: number; readonly redactor: Promise<LiveRedactor> }
@@ -55,6 +58,24 @@ export class StoredSessions {
     const read = this.#read(file, known).finally(() => this.#reading.delete(file));
     this.#reading.set(file, read);
     return read;
+  }
+
+  /** The size of a file of which nothing was read yet; 0 for others. */
+  unreadBytes(file: string): number {
+    return this.#indexes.has(file) ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  }
+
+  /** Reads an index after all that were asked for before, and tells when it can be had at once. */
+  readLater(file: string, done: () => void): void {
+    if (this.#waiting.has(file)) return;
+    this.#waiting.add(file);
+    const read = async () => {
+      await this.index(file);
+      this.#waiting.delete(file);
+      done();
+    };
+    // A file that cannot be read stays in the set: it is not tried again and again.
+    this.#lastWaiting = this.#lastWaiting.then(read).catch(() => {});
   }
 
   async #read(file: string, known: SessionIndex | undefined): Promise<SessionIndex> {

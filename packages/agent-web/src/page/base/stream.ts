@@ -39,6 +39,8 @@ let current: AbortController | undefined;
 
 /** Follows a session, from the entry after `last` on; without one only the board. */
 export function followSession(session: string | undefined, last?: string): void {
+  // The board comes with every stream.
+  if (session === undefined && wanted.peek().session === undefined) return;
   wanted.value = { session, lastEntry: last };
 }
 
