@@ -1,3 +1,5 @@
+import { IdNumbers } from '../columns/id-numbers.ts';
+import { NumberColumn } from '../columns/number-column.ts';
 import type { Entry, Fact } from './entry.ts';
 import { isCountedMessage } from './is-counted-message.ts';
 import { projectEntry } from './project-entry.ts';
@@ -30,6 +32,9 @@ const releasedAtOnce = 1000;
 const none = -1;
 /** The parent's line comes later, or never. */
 const stranger = -2;
+/** A fact in the column of types, and the bit of an entry with a prompt of the user. */
+const factCode = 0;
+const promptBit = 0x80;
 
 /**
  * The tree of entries, the facts beside it and the leaf that marks the active branch. Adding is flat in cost. Of an
@@ -37,16 +42,19 @@ const stranger = -2;
  */
 export class EntryTree {
   readonly #read: EntryReader;
-  readonly #numbers = new Map<string, number>();
-  readonly #ids: string[] = [];
-  /** Nothing for a fact: those are passed through. */
-  readonly #types: (Entry['type'] | undefined)[] = [];
-  readonly #parents: number[] = [];
+  readonly #ids = new IdNumbers();
+  /** The types that were met, by their codes. Facts have none: those are passed through. */
+  readonly #types: (Entry['type'] | undefined)[] = [undefined];
+  readonly #codes = new NumberColumn((length) => new Uint8Array(length));
+  readonly #parents = new NumberColumn((length) => new Int32Array(length));
   readonly #strangers = new Map<number, string>();
-  /** The entry on the line before, which a node falls back to when its parent's line was lost. */
-  readonly #previous: number[] = [];
-  readonly #offsets: number[] = [];
-  readonly #bytes: number[] = [];
+  /**
+   * The entry on the line before, which a node falls back to when its parent's line was lost; without one here it is the node
+   * before.
+   */
+  readonly #previous = new Map<number, number>();
+  readonly #offsets = new NumberColumn((length) => new Float64Array(length));
+  readonly #bytes = new NumberColumn((length) => new Uint32Array(length));
   readonly #held = new Map<number, Entry>();
   #readPlaced: EntryReader = () => undefined;
   /** Held entries whose place in the file is known, the oldest first; so many of them were let go of. */
@@ -54,7 +62,6 @@ export class EntryTree {
   #released = 0;
   #placedBytes = 0;
   #firstPlaced = Number.POSITIVE_INFINITY;
-  readonly #prompts = new Set<string>();
   readonly #labels = new Map<string, string>();
   readonly #problems = new Map<TreeProblem, Set<string>>();
   /** Made when a message is first looked for that its entry is not called by. */
@@ -76,17 +83,17 @@ export class EntryTree {
 
   /** Notes where the line of an entry was written. Beyond so many bytes of such entries, the oldest are not held any more. */
   place(id: string, offset: number): void {
-    const number = this.#numbers.get(id);
+    const number = this.#ids.get(id);
     if (number === undefined || !this.#held.has(number)) return;
     this.#firstPlaced = Math.min(this.#firstPlaced, offset);
-    this.#offsets[number] = offset;
+    this.#offsets.set(number, offset);
     this.#placed.push(number);
-    this.#placedBytes += this.#bytes[number] ?? 0;
+    this.#placedBytes += this.#bytes.at(number) ?? 0;
     while (this.#placedBytes > mostPlacedBytes) {
       const oldest = this.#placed[this.#released];
       if (oldest === undefined) break;
       this.#released += 1;
-      this.#placedBytes -= this.#bytes[oldest] ?? 0;
+      this.#placedBytes -= this.#bytes.at(oldest) ?? 0;
       this.#held.delete(oldest);
     }
     if (this.#released < releasedAtOnce) return;
@@ -108,7 +115,7 @@ export class EntryTree {
 
   /** The entries with prompts of the user, on all branches, in file order. */
   get promptIds(): Iterable<string> {
-    return this.#prompts;
+    return this.#idsWhere((code) => (code & promptBit) !== 0);
   }
 
   /** Total cost of all entries. */
@@ -128,27 +135,25 @@ export class EntryTree {
 
   /** Adds an entry, which becomes the leaf. Of two with the same id the later one counts. */
   addEntry(entry: Entry, { bytes = 0, offset }: Addition = {}): void {
-    const known = this.#numbers.get(entry.id);
+    const known = this.#ids.get(entry.id);
     if (known !== undefined) this.#note('duplicate-id', entry.id);
     const number = known ?? this.#newNode(entry.id);
-    this.#types[number] = entry.type;
+    this.#codes.set(number, this.#codeOf(entry.type) | (requestOf(entry) ? promptBit : 0));
     this.#setParent(number, entry.parentId);
-    this.#offsets[number] = offset ?? none;
-    this.#bytes[number] = bytes;
+    this.#offsets.set(number, offset ?? none);
+    this.#bytes.set(number, bytes);
     if (offset === undefined) this.#held.set(number, entry);
     else this.#held.delete(number);
     const spent = entryTotals(entry);
     if (spent !== noTotals) this.#totals = addTotals(this.#totals, spent);
     if (entry.type === 'message' && isCountedMessage(entry.message)) this.#messageCount += 1;
-    if (requestOf(entry)) this.#prompts.add(entry.id);
-    else this.#prompts.delete(entry.id);
     if (this.#entryIdByMessage) noteMessage(this.#entryIdByMessage, entry);
     this.#last = number;
     this.#leafId = entry.id;
   }
 
   addFact(fact: Fact): void {
-    if (!this.#numbers.has(fact.id)) this.#setParent(this.#newNode(fact.id), fact.parentId);
+    if (!this.has(fact.id)) this.#setParent(this.#newNode(fact.id), fact.parentId);
     if (fact.type === 'session_info') this.#name = fact.name === '' ? undefined : fact.name;
     else if (fact.type === 'leaf') this.#leafId = fact.targetId;
     else if (fact.label === '') this.#labels.delete(fact.targetId);
@@ -156,51 +161,50 @@ export class EntryTree {
   }
 
   has(id: string): boolean {
-    return this.#numbers.has(id);
+    return this.#ids.get(id) !== undefined;
   }
 
   /** How many nodes there are, entries and facts. */
   get size(): number {
-    return this.#ids.length;
+    return this.#ids.size;
   }
 
   /** The id of a node by its number in the order of the file, from 0. */
   idAt(number: number): string | undefined {
-    return this.#ids[number];
+    return this.#ids.idAt(number);
   }
 
   numberOf(id: string): number | undefined {
-    return this.#numbers.get(id);
+    return this.#ids.get(id);
   }
 
   /** The type of an entry; undefined if missing. */
   typeOf(id: string): Entry['type'] | undefined {
-    const number = this.#numbers.get(id);
-    return number === undefined ? undefined : this.#types[number];
+    const number = this.#ids.get(id);
+    return number === undefined ? undefined : this.#typeAt(number);
   }
 
   /** How long the line of an entry is. */
   bytesOf(id: string): number {
-    return this.#bytes[this.#numbers.get(id) ?? none] ?? 0;
+    return this.#bytes.at(this.#ids.get(id) ?? none) ?? 0;
   }
 
   entry(id: string): Entry | undefined {
-    const number = this.#numbers.get(id);
-    if (number === undefined || this.#types[number] === undefined) return undefined;
+    const number = this.#ids.get(id);
+    if (number === undefined || !this.#isEntry(number)) return undefined;
     const held = this.#held.get(number);
     if (held) return held;
-    const offset = this.#offsets[number] ?? 0;
+    const offset = this.#offsets.at(number) ?? 0;
     const read = offset >= this.#firstPlaced ? this.#readPlaced : this.#read;
-    const entry = read({ offset, bytes: this.#bytes[number] ?? 0 });
+    const entry = read({ offset, bytes: this.#bytes.at(number) ?? 0 });
     if (entry?.id === id) return entry;
     this.#note('lost-line', id);
     return undefined;
   }
 
   /** The ids of all entries in the order of the file, all branches. */
-  *ids(): Generator<string> {
-    for (let number = 0; number < this.#ids.length; number++)
-      if (this.#types[number] !== undefined) yield this.#ids[number] ?? '';
+  ids(): Generator<string> {
+    return this.#idsWhere((code) => code !== factCode);
   }
 
   /** Every entry in the order of the file, all branches, each read when it is its turn. */
@@ -245,56 +249,72 @@ export class EntryTree {
   /** As `pathIds`, from the entry to its root; costs as much as is taken of it. */
   *idsBackwards(fromId: string | null = this.#leafId): Generator<string> {
     const seen = new Set<number>();
-    let number = fromId === null ? none : (this.#numbers.get(fromId) ?? none);
+    let number = fromId === null ? none : (this.#ids.get(fromId) ?? none);
     while (number !== none) {
-      const id = this.#ids[number] ?? '';
+      const id = this.#ids.idAt(number) ?? '';
       if (seen.has(number)) return this.#note('cycle', id);
       seen.add(number);
-      if (this.#types[number] !== undefined) yield id;
+      if (this.#isEntry(number)) yield id;
       number = this.#parentOf(number);
     }
   }
 
   /** The entry before one in its branch; null at a root. */
   parentIdOf(id: string): string | null {
-    let number = this.#numbers.get(id) ?? none;
-    const direct = this.#parents[number] ?? none;
-    if (direct >= 0 && this.#types[direct] !== undefined) return this.#ids[direct] ?? null;
+    let number = this.#ids.get(id) ?? none;
+    const direct = this.#parents.at(number) ?? none;
+    if (direct >= 0 && this.#isEntry(direct)) return this.#ids.idAt(direct) ?? null;
     const seen = new Set<number>();
     while (number !== none && !seen.has(number)) {
       seen.add(number);
       number = this.#parentOf(number);
-      if (number !== none && this.#types[number] !== undefined) return this.#ids[number] ?? null;
+      if (number !== none && this.#isEntry(number)) return this.#ids.idAt(number) ?? null;
     }
     return null;
   }
 
   #newNode(id: string): number {
-    const number = this.#ids.length;
-    this.#numbers.set(id, number);
-    this.#ids.push(id);
-    this.#types.push(undefined);
+    const number = this.#ids.add(id);
+    this.#codes.push(factCode);
     this.#parents.push(none);
-    this.#previous.push(this.#last);
+    if (this.#last !== number - 1) this.#previous.set(number, this.#last);
     this.#offsets.push(none);
     this.#bytes.push(0);
     return number;
   }
 
+  *#idsWhere(isWanted: (code: number) => boolean): Generator<string> {
+    for (let number = 0; number < this.size; number++)
+      if (isWanted(this.#codes.at(number) ?? factCode)) yield this.#ids.idAt(number) ?? '';
+  }
+
+  #isEntry(number: number): boolean {
+    return this.#codes.at(number) !== factCode;
+  }
+
+  #typeAt(number: number): Entry['type'] | undefined {
+    return this.#types[(this.#codes.at(number) ?? factCode) & ~promptBit];
+  }
+
+  #codeOf(type: Entry['type']): number {
+    const code = this.#types.indexOf(type);
+    return code < 0 ? this.#types.push(type) - 1 : code;
+  }
+
   #setParent(number: number, parentId: string | null): void {
     this.#strangers.delete(number);
-    const known = parentId === null ? none : this.#numbers.get(parentId);
-    this.#parents[number] = known ?? stranger;
+    const known = parentId === null ? none : this.#ids.get(parentId);
+    this.#parents.set(number, known ?? stranger);
     if (known === undefined && parentId !== null) this.#strangers.set(number, parentId);
   }
 
   #parentOf(number: number): number {
-    const parent = this.#parents[number] ?? none;
+    const parent = this.#parents.at(number) ?? none;
     if (parent !== stranger) return parent;
-    const later = this.#numbers.get(this.#strangers.get(number) ?? '');
+    const later = this.#ids.get(this.#strangers.get(number) ?? '');
     if (later !== undefined) return later;
-    this.#note('missing-parent', this.#ids[number] ?? '');
-    return this.#previous[number] ?? none;
+    this.#note('missing-parent', this.#ids.idAt(number) ?? '');
+    return this.#previous.get(number) ?? number - 1;
   }
 
   #note(problem: TreeProblem, id: string): void {

@@ -125,6 +125,32 @@ describe('stored sessions for a page', () => {
     await live.close();
   });
 
+  it('count the changes of the active branch, after each way back and forth', async () => {
+    const { host, write } = await makePlace();
+    const handle = await write('shop', [prompt('Change it'), edited('src/cart.ts')]);
+    const first = handle.leafId;
+    const live = await LiveSessions.open({ host });
+    const changes = async () => {
+      const { state } = await live.page(handle.id);
+      const [row] = (await live.board.page()).rows;
+      expect(row?.changes?.files ?? 0).toBe(state.changes.length);
+      return state.changes.map(({ path, added }) => `${path} ${added}`);
+    };
+    await handle.append(edited('src/total.ts'));
+    const second = handle.leafId;
+    expect(await changes()).toEqual(['src/cart.ts 3', 'src/total.ts 3']);
+    await handle.setLeaf(first);
+    expect(await changes()).toEqual(['src/cart.ts 3']);
+    await handle.append(edited('src/cart.ts'));
+    expect(await changes()).toEqual(['src/cart.ts 6']);
+    await handle.setLeaf(second);
+    expect(await changes()).toEqual(['src/cart.ts 3', 'src/total.ts 3']);
+    await handle.setLeaf(null);
+    expect(await changes()).toEqual([]);
+    await handle.close();
+    await live.close();
+  });
+
   it('are given with their last entries, and earlier ones on request', async () => {
     const { host, write } = await makePlace();
     const drafts = Array.from({ length: 130 }, (_, at) => [prompt(`Question ${at}`), answer(`Answer ${at}`)]);

@@ -20,6 +20,18 @@ export interface PromptPoint {
   readonly time: number;
 }
 
+/** A change of a file, and the entry that tells of it. */
+interface Change extends ChangedFile {
+  readonly id: string;
+  readonly position: number;
+}
+
+/** Changes on a branch: by file, and the position of the last one. */
+interface BranchChanges {
+  readonly files: Map<string, ChangedFile>;
+  last: number;
+}
+
 /** Prompts that are kept, the last ones. */
 export const mostPrompts = 60;
 const longestLine = 200;
@@ -32,7 +44,11 @@ export class SessionDigest {
   readonly prompts: PromptPoint[] = [];
   firstPrompt = '';
   readonly #models = new Set<string>();
-  readonly #changes = new Map<string, ChangedFile>();
+  /** Those of all branches. */
+  readonly #changes: Change[] = [];
+  readonly #activeIds: () => Iterable<string>;
+  /** Those of the active branch; undefined after it became another one. */
+  #active: BranchChanges | undefined;
   /** The last model that answered; empty without one. */
   model = '';
   lastLine = '';
@@ -48,23 +64,42 @@ export class SessionDigest {
   input = { all: 0, cached: 0 };
   /** Tokens that the last answer saw and said. */
   contextTokens = 0;
-  #lastChange = -1;
   /** Positions of the last comments that were sent, and of the decision that left no hunk open. */
   #lastSent = -1;
   #lastDecided = -1;
+
+  /** Takes a function that gives the ids of the active branch. */
+  constructor(activeIds: () => Iterable<string>) {
+    this.#activeIds = activeIds;
+  }
 
   /** `vendor/id`, in the order of their first answer. */
   get models(): readonly string[] {
     return [...this.#models];
   }
 
+  /** Files that were changed on the active branch. */
   get changes(): readonly ChangedFile[] {
-    return [...this.#changes.values()];
+    return [...this.#activeChanges().files.values()];
   }
 
   /** Files were changed since comments were sent and since every hunk of a review was decided. */
   get hasUnreviewed(): boolean {
-    return this.#lastChange > this.#lastSent && this.#lastChange > this.#lastDecided;
+    const { last } = this.#activeChanges();
+    return last > this.#lastSent && last > this.#lastDecided;
+  }
+
+  /** The active branch is another one. */
+  branchChanged(): void {
+    this.#active = undefined;
+  }
+
+  #activeChanges(): BranchChanges {
+    if (this.#active) return this.#active;
+    this.#active = { files: new Map(), last: -1 };
+    const ids = new Set(this.#changes.length === 0 ? [] : this.#activeIds());
+    for (const change of this.#changes) if (ids.has(change.id)) addChange(this.#active, change);
+    return this.#active;
   }
 
   take(entry: Entry, position: number): void {
@@ -76,7 +111,7 @@ export class SessionDigest {
     if (entry.type !== 'message') return;
     const { message } = entry;
     if (message.role === 'assistant') this.#takeAnswer(message);
-    if (message.role === 'tool') this.#takeResult(message, position);
+    if (message.role === 'tool') this.#takeResult(message, { id: entry.id, position });
     this.isUnfinished = isUnfinished(message);
   }
 
@@ -113,15 +148,21 @@ export class SessionDigest {
       if (name === todoTool) this.todos = todosIn(input) ?? this.todos;
   }
 
-  #takeResult({ display, status }: ToolMessage, position: number): void {
+  #takeResult({ display, status }: ToolMessage, place: Pick<Change, 'id' | 'position'>): void {
     if (display?.kind !== 'diff' || status !== 'success') return;
     const { path, lines } = display;
     const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
     const { added = count('added'), removed = count('removed') } = display;
-    const known = this.#changes.get(path) ?? { path, added: 0, removed: 0 };
-    this.#changes.set(path, { path, added: known.added + added, removed: known.removed + removed });
-    this.#lastChange = position;
+    const change = { ...place, path, added, removed };
+    this.#changes.push(change);
+    if (this.#active) addChange(this.#active, change);
   }
+}
+
+function addChange(changes: BranchChanges, { path, added, removed, position }: Change): void {
+  const known = changes.files.get(path) ?? { path, added: 0, removed: 0 };
+  changes.files.set(path, { path, added: known.added + added, removed: known.removed + removed });
+  changes.last = position;
 }
 
 function isUnfinished(message: Message): boolean {

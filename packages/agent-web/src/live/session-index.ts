@@ -27,7 +27,7 @@ const mostRecentBytes = 256 * 1024;
 export class SessionIndex {
   readonly file: string;
   readonly #tree = new EntryTree((place) => this.#readEntry(place));
-  readonly #digest = new SessionDigest();
+  readonly #digest = new SessionDigest(() => this.#tree.idsBackwards());
   readonly #tail: FileTail;
   #header: SessionHeader | undefined;
   readonly #facts = new Map<string, Fact>();
@@ -144,10 +144,12 @@ export class SessionIndex {
 
   #takeFact(fact: Fact): void {
     this.#tree.addFact(fact);
+    if (fact.type === 'leaf') this.#digest.branchChanged();
     this.#facts.set(fact.id, fact);
   }
 
   #takeEntry(entry: Entry, { offset, bytes }: LinePosition): void {
+    if (entry.parentId !== this.#tree.leafId) this.#digest.branchChanged();
     // Those of older formats cannot be read alone, so the tree holds them.
     const isPlaced = this.#header !== undefined && this.#tail.isPresentFormat;
     this.#tree.addEntry(entry, isPlaced ? { bytes, offset } : { bytes });

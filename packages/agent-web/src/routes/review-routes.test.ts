@@ -59,7 +59,7 @@ async function openReviewed() {
   const isToReview = async () => {
     const store = new JsonlSessionStore({ home: userPaths(place.host).data });
     const handle = await store.open(id, { mode: 'read' });
-    const digest = new SessionDigest();
+    const digest = new SessionDigest(() => handle.path().map(({ id }) => id));
     for (const [position, entry] of handle.path().entries()) digest.take(entry, position);
     await handle.close();
     return digest.hasUnreviewed;
