@@ -1,4 +1,14 @@
 export {
+  argumentHintOf,
+  type CommandOption,
+  type CommandRow,
+  isOn,
+  type SubcommandRow,
+  subcommandsOn,
+  takeSubcommand,
+} from './commands/command-row.ts';
+export { type ReadOptions, readCommand, readOptions } from './commands/read-options.ts';
+export {
   childEnvironment,
   findKey,
   findToken,

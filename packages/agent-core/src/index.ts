@@ -18,15 +18,6 @@ export type {
   SessionTarget,
   Subcommand,
 } from './extension/command.ts';
-export {
-  argumentHintOf,
-  type CommandOption,
-  type CommandRow,
-  isOn,
-  type SubcommandRow,
-  subcommandsOn,
-  takeSubcommand,
-} from './extension/command-row.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
 export { notifyAll } from './extension/notify-all.ts';
 export { Registries } from './extension/registries.ts';

@@ -1,4 +1,5 @@
-import { AgentError, takeSubcommand } from '@robota-sdk/agent-core';
+import { takeSubcommand } from '@robota-sdk/agent-config';
+import { AgentError } from '@robota-sdk/agent-core';
 import { mcpRow } from '../request/admin-rows.ts';
 import {
   type McpAnswer,

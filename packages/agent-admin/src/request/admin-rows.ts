@@ -1,4 +1,4 @@
-import type { CommandRow } from '@robota-sdk/agent-core';
+import type { CommandOption, CommandRow } from '@robota-sdk/agent-config';
 
 const json = { name: 'json', description: 'Print JSON', isShellOnly: true } as const;
 const cwd = { name: 'cwd', value: 'DIR', description: 'Use the project in DIR', isShellOnly: true } as const;
@@ -251,3 +251,8 @@ export const pluginRow: CommandRow = {
   notes:
     'Before an installation you see what it adds, which parts of it run, and what it costs in every request.',
 };
+
+/** The options of a command that are about the request, not about the call. */
+export function requestOptions({ options = [] }: CommandRow): readonly CommandOption[] {
+  return options.filter(({ isShellOnly }) => !isShellOnly);
+}

@@ -1,12 +1,13 @@
-import { parseKey, type SettingEdit, type SettingsScope, settingsScopes } from '@robota-sdk/agent-config';
 import {
-  AgentError,
-  type CommandSurface,
-  type KeyPath,
-  nearest,
+  parseKey,
+  readOptions,
+  type SettingEdit,
+  type SettingsScope,
+  settingsScopes,
   takeSubcommand,
-} from '@robota-sdk/agent-core';
-import { configRow } from './admin-rows.ts';
+} from '@robota-sdk/agent-config';
+import { AgentError, type CommandSurface, type KeyPath } from '@robota-sdk/agent-core';
+import { configRow, requestOptions } from './admin-rows.ts';
 
 /** A request about the settings. */
 export type ConfigRequest =
@@ -18,8 +19,13 @@ export type ConfigRequest =
 
 /** Reads the words behind `/config` or `robota config`. */
 export function parseConfigWords(given: readonly string[], surface: CommandSurface = 'shell'): ConfigRequest {
-  const { words: all, scope, add, json } = readOptions(given);
-  const { name: verb, words } = takeSubcommand(configRow, all, surface);
+  const options = readOptions(given, requestOptions(configRow), {
+    isLongOnly: true,
+    advice: 'A value that begins with -- stands behind --.',
+  });
+  const scope = options.has('scope') ? parseScope(options.value('scope')) : undefined;
+  const [add, json] = [options.has('add'), options.has('json')];
+  const { name: verb, words } = takeSubcommand(configRow, options.words, surface);
   const [key, ...rest] = words;
   if (add && verb !== 'set') throw new AgentError('usage', `--add belongs to "set", not to "${verb}".`);
   if (scope !== undefined && !['set', 'unset', 'edit'].includes(verb))
@@ -42,29 +48,6 @@ export function parseConfigWords(given: readonly string[], surface: CommandSurfa
   return { verb: verb === 'get' ? 'get' : 'explain', path, json };
 }
 
-interface ConfigArguments {
-  words: string[];
-  scope?: SettingsScope;
-  add: boolean;
-  json: boolean;
-}
-
-/** Options stand anywhere; behind `--`, and behind the key of `set` where it is a number, everything is a word. */
-function readOptions(given: readonly string[]): ConfigArguments {
-  const read: ConfigArguments = { words: [], add: false, json: false };
-  for (let at = 0; at < given.length; at++) {
-    const word = given[at] ?? '';
-    if (word === '--') return { ...read, words: [...read.words, ...given.slice(at + 1)] };
-    if (!word.startsWith('--')) read.words.push(word);
-    else if (word === '--add') read.add = true;
-    else if (word === '--json') read.json = true;
-    else if (word === '--scope' || word.startsWith('--scope='))
-      read.scope = parseScope(word === '--scope' ? given[++at] : word.slice('--scope='.length));
-    else throw unknownOption(word);
-  }
-  return read;
-}
-
 /** A scope by its name. */
 export function parseScope(text: string | undefined): SettingsScope {
   const scope = settingsScopes.find((known) => known === text);
@@ -73,14 +56,5 @@ export function parseScope(text: string | undefined): SettingsScope {
   throw new AgentError(
     'usage',
     `--scope is one of ${settingsScopes.join(', ')}, not "${text ?? ''}". ${advice}`,
-  );
-}
-
-function unknownOption(word: string): AgentError {
-  const [near] = nearest(word, ['--scope', '--add', '--json']);
-  const hint = near === undefined ? 'There is --scope, --add and --json.' : `Did you mean ${near}?`;
-  return new AgentError(
-    'usage',
-    `Unknown option ${word}. ${hint} A value that begins with -- stands behind --.`,
   );
 }

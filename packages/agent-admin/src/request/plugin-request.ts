@@ -1,6 +1,7 @@
-import { AgentError, nearest, type UserInterface } from '@robota-sdk/agent-core';
+import { readOptions } from '@robota-sdk/agent-config';
+import { AgentError, type UserInterface } from '@robota-sdk/agent-core';
 import type { PluginContext, PluginScope } from '@robota-sdk/agent-resources';
-import { pluginRow } from './admin-rows.ts';
+import { pluginRow, requestOptions } from './admin-rows.ts';
 import type { CommandPrefix } from './name-commands.ts';
 
 /** Services of plugin requests, including the user interface. */
@@ -29,29 +30,15 @@ export interface PluginRequest {
   readonly category?: string;
 }
 
-const known = (pluginRow.options ?? []).filter(({ isShellOnly }) => !isShellOnly);
-
 /** Reads options wherever they stand among the words. */
 export function readRequest(given: readonly string[]): PluginRequest {
-  const words: string[] = [];
-  const options = new Map<string, string>();
-  for (let at = 0; at < given.length; at++) {
-    const word = given[at] ?? '';
-    if (!/^--?[a-z]/.test(word)) {
-      words.push(word);
-      continue;
-    }
-    const [, name = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    const option = known.find((each) => each.name === name || each.short === name);
-    if (!option || (option.value === undefined && inline !== undefined)) unknown(name);
-    else options.set(option.name, option.value === undefined ? '' : (inline ?? given[++at] ?? missing(name)));
-  }
-  const scope = options.get('scope');
+  const options = readOptions(given, requestOptions(pluginRow));
+  const scope = options.value('scope');
   if (scope !== undefined && scope !== 'user' && scope !== 'project')
     throw new AgentError('usage', `--scope ${scope}: choose user or project.`);
-  const category = options.get('category');
+  const category = options.value('category');
   return {
-    words,
+    words: options.words,
     yes: options.has('yes'),
     wasm: options.has('wasm'),
     ...(scope === undefined ? {} : { scope }),
@@ -77,19 +64,4 @@ export async function agrees(
   if (answer.kind !== 'unavailable') return answer.kind === 'confirmed' && answer.yes;
   const advice = 'No user is available to confirm: read this, and add --yes if you agree.';
   throw new AgentError('usage', `${advice}\n${question.title}\n${question.detail}`);
-}
-
-function missing(name: string): never {
-  throw new AgentError('usage', `--${name} needs a value.`);
-}
-
-function unknown(name: string): never {
-  const [near] = nearest(
-    name,
-    known.map((option) => option.name),
-  );
-  throw new AgentError(
-    'usage',
-    `Unknown option --${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`,
-  );
 }

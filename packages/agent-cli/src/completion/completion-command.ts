@@ -1,5 +1,5 @@
-import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { AgentError, nearest, readOptions } from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf } from '../arguments/row-options.ts';
 import { bashScript } from './bash-script.ts';
 import { type CompletionTable, completionTable } from './completion-table.ts';
 import { fishScript } from './fish-script.ts';
@@ -14,7 +14,7 @@ const scripts: Readonly<Record<string, (table: CompletionTable) => string>> = {
 
 /** Runs `robota completion`: prints the script for a shell. */
 export async function completionCommand(given: readonly string[]): Promise<number> {
-  const [shell = shellOfUser(), ...rest] = readMixed(given, optionsOf('completion')).words;
+  const [shell = shellOfUser(), ...rest] = readOptions(given, optionsOf('completion')).words;
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined || rest.length > 0) throw unknown([shell, ...rest]);
   process.stdout.write(script(completionTable()));
@@ -23,7 +23,7 @@ export async function completionCommand(given: readonly string[]): Promise<numbe
 
 /** Runs `robota man`: prints the manual page. */
 export async function manCommand(given: readonly string[]): Promise<number> {
-  readMixed(given, optionsOf('man'));
+  readOptions(given, optionsOf('man'));
   process.stdout.write(manPage());
   return 0;
 }

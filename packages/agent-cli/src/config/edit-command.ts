@@ -6,14 +6,15 @@ import {
   type ExplainContext,
   ensureSettingsFile,
   parseScope,
+  readOptions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { programName } from '../arguments/program-name.ts';
-import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** `robota config edit`: opens the file of a scope in the user's editor, then checks it. */
 export async function editCommand(words: readonly string[], place: ExplainContext): Promise<number> {
-  const options = readOptions(words, { valued: ['scope'], flags: [] });
+  const options = readOptions(words, optionsOf('config', 'edit'));
   refuseWords(options, 'robota config edit');
   const { VISUAL, EDITOR } = place.host.env;
   const editor = VISUAL || EDITOR;

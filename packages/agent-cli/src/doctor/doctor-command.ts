@@ -9,9 +9,10 @@ import {
   pluralize,
   problemOf,
   processHost,
+  readOptions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
-import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { areas, type Finding } from './finding.ts';
 

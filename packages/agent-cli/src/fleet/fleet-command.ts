@@ -1,6 +1,6 @@
-import { takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
+import { readOptions, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
 import { fleetRow } from '../arguments/fleet-rows.ts';
-import { optionsOf, readMixed, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { version } from '../arguments/version.ts';
 import { loadFleet } from '../database/load-fleet.ts';
 import { openFleetConsole } from './fleet-console.ts';
@@ -8,20 +8,20 @@ import { openFleetConsole } from './fleet-console.ts';
 /** Runs `robota fleet …`. */
 export async function fleetCommand(given: readonly string[]): Promise<number> {
   const { name, words } = takeSubcommand(fleetRow, given, 'shell');
-  const options = readMixed(words, optionsOf('fleet', name));
+  const options = readOptions(words, optionsOf('fleet', name));
   return runFleet({ ...options, command: name });
 }
 
 /** Runs `robota worker …`. */
 export function workerCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, optionsOf('worker'));
+  const options = readOptions(given, optionsOf('worker'));
   refuseWords(options, 'robota worker');
   return runFleet({ ...options, command: 'worker' });
 }
 
 /** Runs `robota run FILE`. */
 export function taskCommand(given: readonly string[]): Promise<number> {
-  return runFleet({ ...readMixed(given, optionsOf('run')), command: 'task' });
+  return runFleet({ ...readOptions(given, optionsOf('run')), command: 'task' });
 }
 
 async function runFleet(

@@ -4,12 +4,13 @@ import {
   keyOrigins,
   loadConfig,
   nearest,
+  readOptions,
   storeKey,
   tryKey,
   type UserInterface,
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { askKey, cleanKey } from './ask-key.ts';
@@ -18,7 +19,7 @@ import { withTerminal } from './with-terminal.ts';
 
 /** Runs `robota login …`. */
 export async function loginCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, optionsOf('login'));
+  const options = readOptions(given, optionsOf('login'));
   const config = await loadConfig(process.cwd());
   if (options.has('list')) return listKeys(keyOrigins(config), { json: options.has('json') });
   const [name, ...rest] = options.words;

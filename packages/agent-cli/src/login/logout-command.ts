@@ -1,12 +1,19 @@
-import { AgentError, keyOrigins, loadConfig, removeKey, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import {
+  AgentError,
+  keyOrigins,
+  loadConfig,
+  readOptions,
+  removeKey,
+  userPaths,
+} from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 const listKeys = { text: 'List the keys with', run: ['login', '--list'] };
 
 /** Runs `robota logout VENDOR`: takes a key out of `auth.json`. */
 export async function logoutCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, optionsOf('logout'));
+  const options = readOptions(given, optionsOf('logout'));
   const [vendor, ...rest] = options.words;
   if (vendor === undefined || rest.length > 0)
     throw new AgentError('usage', 'Name one vendor.', { hint: listKeys });

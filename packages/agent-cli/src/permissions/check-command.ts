@@ -5,9 +5,11 @@ import {
   describeRisk,
   type PermissionSubject,
   placeOf,
+  type ReadOptions,
+  readCommand,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { optionsOf, type ReadOptions, readCommand } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 const pathTools = ['Read', 'Write', 'Edit', 'Glob', 'Grep'];

@@ -1,5 +1,5 @@
-import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { describePermissions, permissionReport, readOptions } from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { projectPolicy } from './project-policy.ts';
 

@@ -11,10 +11,10 @@ import {
   type PermissionPolicy,
   permissionModes,
   processHost,
+  type ReadOptions,
   rulesInForce,
 } from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
-import type { ReadOptions } from '../arguments/read-options.ts';
 
 /** The policy of a project as a session in it would have it. */
 export interface ProjectPolicy {

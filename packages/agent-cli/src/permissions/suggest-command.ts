@@ -2,12 +2,13 @@ import {
   pluralize,
   type RuleSuggestion,
   readApprovals,
+  readOptions,
   saveProjectRules,
   suggestRules,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 /** `robota permissions suggest`: rules that would have spared recent questions, ready to paste or to save. */

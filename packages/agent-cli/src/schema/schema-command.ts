@@ -1,11 +1,11 @@
-import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { AgentError, nearest, readOptions } from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf } from '../arguments/row-options.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Runs `robota schema`: prints the schemas of events, messages and settings. */
 export async function schemaCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, optionsOf('schema'));
+  const options = readOptions(given, optionsOf('schema'));
   const [name, ...rest] = options.words;
   if (rest.length > 0)
     throw new AgentError('usage', 'Name one schema, or none for all.', {

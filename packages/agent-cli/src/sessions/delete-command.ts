@@ -6,20 +6,22 @@ import {
   type ListedSession,
   labelOf,
   pluralize,
+  type ReadOptions,
+  readOptions,
   resolutionProblem,
   resolveSession,
   type SessionFinder,
   type SessionResolution,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
 
 /** `robota sessions delete`: removes sessions with all that belongs to them. What can't be removed does not stop the rest. */
 export async function deleteCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, optionsOf('sessions', 'delete'));
+  const options = readOptions(words, optionsOf('sessions', 'delete'));
   if (options.words.length === 0)
     throw new AgentError('usage', 'Missing session.', {
       hint: { text: 'List them with', run: ['sessions', 'list'] },

@@ -3,17 +3,19 @@ import {
   exportRedactor,
   exportSession,
   exportTarget,
+  type ReadOptions,
+  readOptions,
   requireSession,
   writeExport,
 } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionSource } from './session-source.ts';
 
 /** `robota sessions export`: a session as a page, as Markdown or as lines, in a file or on standard output. */
 export async function exportCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, optionsOf('sessions', 'export'));
+  const options = readOptions(words, optionsOf('sessions', 'export'));
   const session = await openSession(options);
   const { file, format } = exportTarget({
     session,

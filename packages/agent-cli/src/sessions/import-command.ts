@@ -7,14 +7,16 @@ import {
   importablePrograms,
   importSessions,
   nearest,
+  type ReadOptions,
+  readOptions,
 } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
 /** `robota sessions import`: makes sessions of other programs' files, which are never written to. */
 export async function importCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, optionsOf('sessions', 'import'));
+  const options = readOptions(words, optionsOf('sessions', 'import'));
   const outcomes: ImportOutcome[] = [];
   const { stdout, note } = sessionOutput();
   const isText = !options.has('json');

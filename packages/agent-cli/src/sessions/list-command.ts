@@ -3,10 +3,11 @@ import {
   labelOf,
   localTime,
   lockHolder,
+  readOptions,
   shortIds,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
-import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';

@@ -1,12 +1,18 @@
-import { AgentError, lockHolder, renameSession, requireSession } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import {
+  AgentError,
+  lockHolder,
+  readOptions,
+  renameSession,
+  requireSession,
+} from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf } from '../arguments/row-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
 
 /** `robota sessions name`: gives a session a name to find it by, or takes it away. */
 export async function nameCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, optionsOf('sessions', 'name'));
+  const options = readOptions(words, optionsOf('sessions', 'name'));
   const [reference, ...rest] = options.words;
   if (reference === undefined || rest.length === 0)
     throw new AgentError('usage', 'Missing session or name.', {

@@ -5,13 +5,15 @@ import {
   localTime,
   nearest,
   pluralize,
+  type ReadOptions,
+  readOptions,
   type SearchRole,
   type Snippet,
   shortIds,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
@@ -21,7 +23,7 @@ const roles: readonly SearchRole[] = ['user', 'assistant', 'tool'];
 
 /** `robota sessions search`: the sessions that have all words, best first, with the places that do. */
 export async function searchCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, optionsOf('sessions', 'search'));
+  const options = readOptions(words, optionsOf('sessions', 'search'));
   const query = options.words.join(' ');
   if (query.replace(/["“”\s]/g, '') === '')
     throw new AgentError('usage', 'Missing search words.', {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { readOptions } from '@robota-sdk/agent-sdk/front-end';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
-import { readOptions } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 
-const read = (...given: readonly string[]) =>
-  readOptions(given, { valued: ['cwd', 'limit', 'since'], flags: ['all', 'json'] });
+const read = (...given: readonly string[]) => readOptions(given, optionsOf('sessions', 'list'));
 
 describe('the sessions that are meant', () => {
   it('are those of a directory, or all', async () => {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-sdk/front-end';
-import type { ReadOptions } from '../arguments/read-options.ts';
+import { AgentError, type ReadOptions } from '@robota-sdk/agent-sdk/front-end';
 
 /** The directory that is meant: the one here, or that of `--cwd`. */
 export function directoryOf(options: ReadOptions): string {

@@ -3,11 +3,11 @@ import {
   ownCatalogue,
   ownSessions,
   processHost,
+  type ReadOptions,
   type SessionFinder,
   type SessionStorePort,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
-import type { ReadOptions } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 
 /** The sessions that a command works on. */

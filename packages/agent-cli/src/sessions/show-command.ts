@@ -2,11 +2,12 @@ import {
   AgentError,
   createRedactor,
   type ListedSession,
+  readOptions,
   requireSession,
   type SessionHandle,
   type SessionStorePort,
 } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { branchesAt, describeHead, describeLine, unansweredCalls } from './describe-entry.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
@@ -20,7 +21,7 @@ interface View {
 
 /** `robota sessions show`: a session to read; with `--follow` also what another process adds to it. */
 export async function showCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, optionsOf('sessions', 'show'));
+  const options = readOptions(words, optionsOf('sessions', 'show'));
   const [reference, other] = options.words;
   if (reference === undefined)
     throw new AgentError('usage', 'Missing session.', {

@@ -2,7 +2,7 @@ import { AgentError, subcommandsOn } from '@robota-sdk/agent-sdk/front-end';
 import { describe, expect, it } from 'vitest';
 import { commandHelp } from '../arguments/command-help.ts';
 import { helpText } from '../arguments/help.ts';
-import { optionsOf } from '../arguments/read-options.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
 import { findSubcommand } from './subcommands.ts';
 
@@ -41,12 +41,10 @@ describe('the commands of robota', () => {
   });
 
   it('read the options of their rows', () => {
-    expect(optionsOf('sessions', 'show')).toEqual({
-      valued: ['cwd', 'database'],
-      flags: ['all', 'json', 'full', 'follow'],
-    });
-    expect(optionsOf('sessions', 'export').flags).not.toContain('json');
-    expect(optionsOf('logout')).toEqual({ valued: [], flags: [] });
+    const namesOf = (...row: Parameters<typeof optionsOf>) => optionsOf(...row).map(({ name }) => name);
+    expect(namesOf('sessions', 'show')).toEqual(['all', 'cwd', 'database', 'json', 'full', 'follow']);
+    expect(namesOf('sessions', 'export')).not.toContain('json');
+    expect(namesOf('logout')).toEqual([]);
     expect(findShellRow('tree')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
-import { AgentError } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, readOptions } from '@robota-sdk/agent-sdk/front-end';
 import { parseArguments } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
-import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { tuiCapabilities, tuiMode } from '../screen/tui-mode.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { type TourEnd, TourGuide } from './tour-guide.ts';

@@ -1,9 +1,15 @@
 import { createInterface } from 'node:readline/promises';
-import { AgentError, errorReport, processHost, uninstallProgram } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  errorReport,
+  processHost,
+  readOptions,
+  uninstallProgram,
+} from '@robota-sdk/agent-sdk/front-end';
 import { ownProgram } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
-import { optionsOf, readOptions } from '../arguments/read-options.ts';
 import { refusePrompt } from '../arguments/refuse-prompt.ts';
+import { optionsOf } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs `robota uninstall`. */

@@ -2,13 +2,15 @@ import {
   AgentError,
   errorReport,
   processHost,
+  type ReadOptions,
+  readOptions,
   type UpdateRequest,
   updateProgram,
 } from '@robota-sdk/agent-sdk/front-end';
 import { ownProgram } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
-import { optionsOf, type ReadOptions, readOptions, refuseWords } from '../arguments/read-options.ts';
 import { refusePrompt } from '../arguments/refuse-prompt.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 

@@ -1,6 +1,6 @@
-import { describeInstallation, findInstallation } from '@robota-sdk/agent-sdk/front-end';
+import { describeInstallation, findInstallation, readOptions } from '@robota-sdk/agent-sdk/front-end';
 import { ownProgram } from '../arguments/own-command.ts';
-import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { version } from '../arguments/version.ts';
 
 /** Runs `robota version`. */

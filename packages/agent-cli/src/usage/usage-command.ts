@@ -4,6 +4,8 @@ import {
   AgentError,
   dayOf,
   processHost,
+  type ReadOptions,
+  readOptions,
   readUsage,
   type UsageDimension,
   type UsageReport,
@@ -14,7 +16,7 @@ import {
   usageText,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, type ReadOptions, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { momentOf } from '../sessions/session-arguments.ts';
 import { sessionOutput } from '../sessions/session-output.ts';
 

@@ -1,5 +1,4 @@
-import { AgentError, localTime, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import type { ReadOptions } from '../arguments/read-options.ts';
+import { AgentError, localTime, type ReadOptions, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { sessionOutput } from '../sessions/session-output.ts';
 
 /** `robota web devices`: lists the browsers that were let in, and revokes them. */

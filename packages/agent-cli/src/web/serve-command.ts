@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { spareMemory } from '@robota-sdk/agent-screen';
-import { AgentError, errorMessage, processHost, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import { type ReadOptions, refuseWords } from '../arguments/read-options.ts';
+import {
+  AgentError,
+  errorMessage,
+  processHost,
+  type ReadOptions,
+  userPaths,
+} from '@robota-sdk/agent-sdk/front-end';
+import { refuseWords } from '../arguments/row-options.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { openBrowser } from './open-browser.ts';

@@ -1,5 +1,5 @@
-import { takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { readOptions, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf } from '../arguments/row-options.ts';
 import { webRow } from '../arguments/web-row.ts';
 import { devicesCommand } from './devices-command.ts';
 import { serveCommand } from './serve-command.ts';
@@ -7,6 +7,6 @@ import { serveCommand } from './serve-command.ts';
 /** Runs `robota web …`. */
 export function webCommand(given: readonly string[]): Promise<number> {
   const { name, words } = takeSubcommand(webRow, given, 'shell');
-  const options = readMixed(words, optionsOf('web', name));
+  const options = readOptions(words, optionsOf('web', name));
   return name === 'devices' ? devicesCommand(options) : serveCommand(options);
 }

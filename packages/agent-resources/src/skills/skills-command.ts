@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import type { Command, CommandRow } from '@robota-sdk/agent-core';
+import type { CommandRow } from '@robota-sdk/agent-config';
+import type { Command } from '@robota-sdk/agent-core';
 import { tokensOfCharacters } from '@robota-sdk/agent-sessions';
 import type { ResourceHost } from '../source/resource-host.ts';
 import type { LoadedSkills } from './load-skills.ts';

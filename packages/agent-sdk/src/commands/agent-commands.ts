@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
+import { takeSubcommand } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type CommandContext,
   type CommandOutcome,
   given,
   silentInterface,
-  takeSubcommand,
 } from '@robota-sdk/agent-core';
 import { findDefinition } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';

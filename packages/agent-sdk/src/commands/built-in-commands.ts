@@ -1,10 +1,5 @@
-import {
-  argumentHintOf,
-  type Command,
-  type CommandRow,
-  type Extension,
-  subcommandsOn,
-} from '@robota-sdk/agent-core';
+import { argumentHintOf, type CommandRow, subcommandsOn } from '@robota-sdk/agent-config';
+import type { Command, Extension } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { commandTopics, terminalRows } from './command-table.ts';
 

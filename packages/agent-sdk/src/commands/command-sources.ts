@@ -1,4 +1,5 @@
-import { type CommandContext, type CommandOutcome, type Extension, isOn } from '@robota-sdk/agent-core';
+import { isOn } from '@robota-sdk/agent-config';
+import type { CommandContext, CommandOutcome, Extension } from '@robota-sdk/agent-core';
 import { expandTemplate, withArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 

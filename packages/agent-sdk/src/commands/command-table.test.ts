@@ -1,5 +1,5 @@
 import { configRow, mcpRow, pluginRow } from '@robota-sdk/agent-admin';
-import { argumentHintOf, isOn, takeSubcommand } from '@robota-sdk/agent-core';
+import { argumentHintOf, isOn, takeSubcommand } from '@robota-sdk/agent-config';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';

@@ -1,5 +1,5 @@
 import { configRow, mcpRow, pluginRow } from '@robota-sdk/agent-admin';
-import type { CommandRow } from '@robota-sdk/agent-core';
+import type { CommandRow } from '@robota-sdk/agent-config';
 import { skillsRow } from '@robota-sdk/agent-resources';
 import { permissionsRow } from '../permissions/permissions-row.ts';
 

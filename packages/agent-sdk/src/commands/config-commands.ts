@@ -12,14 +12,13 @@ import {
   runMcpRequest,
   runPluginRequest,
 } from '@robota-sdk/agent-admin';
-import { oneLine } from '@robota-sdk/agent-config';
+import { oneLine, takeSubcommand } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type CommandContext,
   type CommandOutcome,
   describeProblems,
   pluralize,
-  takeSubcommand,
 } from '@robota-sdk/agent-core';
 import { askAboutChange, splitArguments } from '@robota-sdk/agent-resources';
 import { describeDecision } from '../permissions/describe-decision.ts';

@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  argumentHintOf,
-  type CommandFacts,
-  isOn,
-  readRegularFile,
-  subcommandsOn,
-  type UserInterface,
-} from '@robota-sdk/agent-core';
+import { argumentHintOf, isOn, subcommandsOn } from '@robota-sdk/agent-config';
+import { type CommandFacts, readRegularFile, type UserInterface } from '@robota-sdk/agent-core';
 import { detectProject } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';

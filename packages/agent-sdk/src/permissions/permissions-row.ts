@@ -1,4 +1,4 @@
-import type { CommandRow } from '@robota-sdk/agent-core';
+import type { CommandRow } from '@robota-sdk/agent-config';
 
 /** `/permissions` and `robota permissions`. */
 export const permissionsRow: CommandRow = {

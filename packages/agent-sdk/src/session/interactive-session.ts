@@ -1,10 +1,10 @@
+import { isOn } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AgentEvent,
   type Command,
   errorMessage,
   isJsonObject,
-  isOn,
   type JsonValue,
   type Message,
   type Model,

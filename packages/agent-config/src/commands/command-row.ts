@@ -1,6 +1,11 @@
-import { AgentError } from '../problem/agent-error.ts';
-import { nearest } from '../problem/nearest.ts';
-import type { CommandFacts, CommandNeed, CommandSurface, Subcommand } from './command.ts';
+import {
+  AgentError,
+  type CommandFacts,
+  type CommandNeed,
+  type CommandSurface,
+  nearest,
+  type Subcommand,
+} from '@robota-sdk/agent-core';
 
 /** A row of the command table: the facts of a command of the product. */
 export interface CommandRow extends CommandFacts {
