@@ -11,12 +11,6 @@ export type {
   WaitingQuestion,
 } from './linked-session.ts';
 export { LiveFold } from './live-fold.ts';
-export {
-  type AskedQuestion,
-  answerText,
-  type QuestionChange,
-  type QuestionSource,
-  questionDigest,
-} from './question-source.ts';
+export { answerText, questionDigest } from './question-text.ts';
 export { SharedSession, type SharedSessionOptions } from './shared-session.ts';
 export { type VisitedSession, visitLink } from './visit-link.ts';

@@ -15,6 +15,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Answer, Question } from '@robota-sdk/agent-core';
+import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-sdk/front-end';
 import { findSandbox, type SessionEvent, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -24,7 +25,6 @@ import { proofOf } from './handshake.ts';
 import { LinkFolder, type LinkRecord } from './link-folder.ts';
 import { serveLink } from './link-server.ts';
 import type { LinkChange } from './linked-session.ts';
-import type { AskedQuestion, QuestionChange, QuestionSource } from './question-source.ts';
 import { SharedSession } from './shared-session.ts';
 import { type VisitedSession, visitLink } from './visit-link.ts';
 

@@ -3,6 +3,8 @@ import {
   type ContextPart,
   configuredServers,
   type InteractiveSession,
+  type QuestionChange,
+  type QuestionSource,
   type SessionEvent,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -17,7 +19,7 @@ import type {
   WaitingQuestion,
 } from './linked-session.ts';
 import { LiveFold } from './live-fold.ts';
-import { answerText, type QuestionChange, type QuestionSource, questionDigest } from './question-source.ts';
+import { answerText, questionDigest } from './question-text.ts';
 
 export interface SharedSessionOptions {
   readonly session: InteractiveSession;

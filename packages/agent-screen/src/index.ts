@@ -1,4 +1,4 @@
-export { type TerminalQuestions, terminalInterface } from './dialogs/terminal-interface.ts';
+export { terminalInterface } from './dialogs/terminal-interface.ts';
 export { drawSession } from './draw-session.ts';
 export { runEditor } from './editor/run-editor.ts';
 export type { SessionRequest } from './entered-texts.ts';

@@ -1,8 +1,12 @@
-import { type InteractiveSession, isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
-import type { TerminalQuestions } from './dialogs/terminal-interface.ts';
+import {
+  type InteractiveSession,
+  isLoopEvent,
+  type QuestionSource,
+  type SessionEvent,
+} from '@robota-sdk/agent-sdk/front-end';
 
 export interface ShareOptions {
-  readonly questions: TerminalQuestions;
+  readonly questions: QuestionSource;
   /** The folder of sockets and secrets. */
   readonly folder: string;
   /** Tells the user that the session continues in a browser, and lets go of it. */

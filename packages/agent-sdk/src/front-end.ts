@@ -15,6 +15,7 @@ export {
   updateProgram,
 } from '@robota-sdk/agent-admin';
 export {
+  type ApprovalRecord,
   argumentHintOf,
   askTrust,
   type CommandOption,
@@ -286,6 +287,7 @@ export { editReceipt, itemState, recacheText } from './commands/context-items-te
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export type { CallRecovery } from './contract/create-session-options.ts';
+export type { AskedQuestion, QuestionChange, QuestionSource } from './contract/question-source.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { conversationText } from './export/export-conversation.ts';
@@ -296,6 +298,7 @@ export { type DispatchOptions, dispatchInput, type InputResult } from './input/d
 export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
 export { suggestPrompt } from './input/suggest-prompt.ts';
+export { titleSession } from './input/title-session.ts';
 export { writeTitle } from './input/write-title.ts';
 export {
   callServerTool,
@@ -314,7 +317,6 @@ export {
 } from './permissions/permission-report.ts';
 export { permissionsRow } from './permissions/permissions-row.ts';
 export { rulesInForce } from './permissions/session-permissions.ts';
-export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
 export { draftCount } from './review/draft-count.ts';
 export { openReview } from './review/open-review.ts';
 export { parseReviewTarget, type ReviewTarget } from './review/review-target.ts';

@@ -1,15 +1,14 @@
 import {
   pluralize,
-  type RuleSuggestion,
   readApprovals,
   readOptions,
   saveProjectRules,
-  suggestRules,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { projectPolicy } from './project-policy.ts';
+import { type RuleSuggestion, suggestRules } from './suggest-rules.ts';
 
 /** `robota permissions suggest`: rules that would have spared recent questions, ready to paste or to save. */
 export async function suggestCommand(words: readonly string[]): Promise<number> {

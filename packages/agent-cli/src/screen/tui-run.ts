@@ -1,9 +1,4 @@
-import type {
-  LoadedKeybindings,
-  ScreenGuide,
-  SessionRequest,
-  TerminalQuestions,
-} from '@robota-sdk/agent-screen';
+import type { LoadedKeybindings, ScreenGuide, SessionRequest } from '@robota-sdk/agent-screen';
 import {
   AppTheme,
   ForeignOutput,
@@ -19,6 +14,8 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   type Question,
+  type QuestionSource,
+  titleSession,
   type UserInterface,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -73,7 +70,7 @@ export class TuiRun {
   #desk: SessionUi | undefined;
   #stopTitle = () => {};
   #stopSharing = () => {};
-  #questions: TerminalQuestions | undefined;
+  #questions: QuestionSource | undefined;
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 
@@ -290,10 +287,7 @@ export class TuiRun {
     const { record, replay, store, keep } = this.#desk?.options ?? {};
     if (record !== undefined || replay !== undefined) return;
     if (store !== 'none' && keep !== false && !this.#tour) void this.#share(session);
-    // Nothing waits for it: the session is shown first.
-    void import('../open/title-session.ts').then(({ titleSession }) => {
-      if (this.#session === session) this.#stopTitle = titleSession(session);
-    });
+    this.#stopTitle = titleSession(session);
   }
 
   async #share(session: InteractiveSession): Promise<void> {

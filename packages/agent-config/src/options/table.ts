@@ -112,7 +112,7 @@ export const optionTable = rows({
     default: true,
     live: true,
     project: 'never',
-    help: 'Let a small model write the title of a session after its first exchange, in the terminal.',
+    help: 'Let a small model write the title of a session after its first exchange, in the terminal and in the browser.',
   },
   'terminal.theme': {
     key: 'theme',

@@ -1,4 +1,11 @@
-import { type Answer, type Question, randomUuid, type UserInterface } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type Answer,
+  type Question,
+  type QuestionChange,
+  type QuestionSource,
+  randomUuid,
+  type UserInterface,
+} from '@robota-sdk/agent-sdk/front-end';
 import { redacted } from '../items/redacted.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';
@@ -16,30 +23,11 @@ export interface TerminalInterfaceOptions extends KeyClock {
   stop?(): void;
 }
 
-/** A question was asked, or is over: its user answered, an answer came from elsewhere, or it was withdrawn. */
-type TerminalQuestionChange =
-  | { readonly type: 'asked'; readonly id: string }
-  | {
-      readonly type: 'settled';
-      readonly id: string;
-      readonly answer: Answer;
-      readonly by: 'user' | 'elsewhere' | 'withdrawn';
-    };
-
-/** The questions of the terminal, for other fronts that show the same session. */
-export interface TerminalQuestions {
-  /** Oldest first. */
-  waiting(): readonly { readonly id: string; readonly question: Question; readonly since: number }[];
-  /** Answers in the place of the user; false if the question does not wait any more. */
-  answer(id: string, answer: Answer): boolean;
-  subscribe(listener: (change: TerminalQuestionChange) => void): () => void;
-}
-
 /** Asks questions above the editor, one at a time in the order they came; notices go into the scrollback. */
 export function terminalInterface(
   stage: Stage,
   options: TerminalInterfaceOptions = {},
-): UserInterface & { readonly questions: TerminalQuestions } {
+): UserInterface & { readonly questions: QuestionSource } {
   const questions = new QuestionQueue(stage, options);
   return {
     ask: (question, signal) => questions.ask(question, signal),
@@ -61,12 +49,12 @@ interface WaitingQuestion {
 
 const dismissed: Answer = { kind: 'dismissed' };
 
-class QuestionQueue implements TerminalQuestions {
+class QuestionQueue implements QuestionSource {
   readonly #stage: Stage;
   readonly #options: TerminalInterfaceOptions;
   #waiting: WaitingQuestion[] = [];
   #shown: { readonly asked: WaitingQuestion; close(): void } | undefined;
-  readonly #listeners = new Set<(change: TerminalQuestionChange) => void>();
+  readonly #listeners = new Set<(change: QuestionChange) => void>();
   /** When the last question was answered by a key. */
   #answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -109,7 +97,7 @@ class QuestionQueue implements TerminalQuestions {
     return true;
   }
 
-  subscribe(listener: (change: TerminalQuestionChange) => void): () => void {
+  subscribe(listener: (change: QuestionChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -182,7 +170,7 @@ class QuestionQueue implements TerminalQuestions {
     this.#next();
   }
 
-  #tell(change: TerminalQuestionChange): void {
+  #tell(change: QuestionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -6,6 +6,7 @@ import {
   hasEnded,
   type InteractiveSession,
   type InteractiveSessionOptions,
+  titleSession,
 } from '@robota-sdk/agent-sdk/front-end';
 import { WebQuestions } from './web-questions.ts';
 
@@ -14,6 +15,8 @@ export interface HeldSession {
   readonly session: InteractiveSession;
   readonly shared: SharedSession;
   readonly questions: WebQuestions;
+  /** Ends the writing of a title, which delays nothing. */
+  stopTitle(): void;
 }
 
 export interface HeldSessionsOptions {
@@ -77,6 +80,7 @@ export class HeldSessions {
     if (!held) return;
     this.#forget(id);
     held.questions.close();
+    held.stopTitle();
     if (held.session.isRunning) await held.session.abort({ keepsParked: true });
     await held.session.shutdown();
     held.shared.close();
@@ -123,7 +127,7 @@ export class HeldSessions {
       questions,
       release: () => this.release(session.id),
     });
-    const held = { session, shared, questions };
+    const held = { session, shared, questions, stopTitle: titleSession(session) };
     this.#held.set(session.id, held);
     session.subscribe(({ type }) => {
       if (type === 'session-close') this.#forget(session.id);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
-import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-link';
+import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-sdk/front-end';
 
 interface Waiting extends AskedQuestion {
   settle(answer: Answer, by: 'elsewhere' | 'withdrawn'): void;

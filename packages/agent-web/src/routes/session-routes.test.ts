@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { JsonValue } from '@robota-sdk/agent-core';
@@ -21,9 +21,11 @@ import { sessionRoutes } from './session-routes.ts';
 /** A server without HTTP, in a directory that was used before. */
 async function makeServer(
   script: ConstructorParameters<typeof ScriptedProvider>[0],
-  { start: startOf }: { readonly start?: (place: TestProject) => string } = {},
+  { start: startOf, titles = false }: { start?: (place: TestProject) => string; titles?: boolean } = {},
 ) {
   const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
+  mkdirSync(join(place.home, '.robota'), { recursive: true });
+  writeFileSync(join(place.home, '.robota', 'settings.json'), JSON.stringify({ titles }));
   const store = await ownSessions({ host: place.host });
   const first = await store.create({ cwd: place.cwd });
   await first.append({
@@ -138,6 +140,15 @@ describe('a session that the server opens', () => {
     expect(place.cwd).toBe(done.head.cwd);
     await live.close();
     expect((await page(id)).state.holder).toBe('none');
+  });
+
+  it('gets a title by the small model, as in a terminal', async () => {
+    const { start, page, live } = await makeServer([{ text: 'Done.' }, { text: 'A fitting title' }], {
+      titles: true,
+    });
+    const id = await start('Do something');
+    await until(async () => ((await page(id)).state.title === 'A fitting title' ? true : undefined));
+    await live.close();
   });
 
   it('takes prompts, steering, a queue, models and modes, and stops', async () => {

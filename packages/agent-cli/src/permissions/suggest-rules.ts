@@ -1,6 +1,10 @@
-import type { ApprovalRecord } from '@robota-sdk/agent-config';
-import { type PermissionPolicy, parseRules } from '@robota-sdk/agent-core';
-import { checkPermission, type PermissionSubject } from './check-permission.ts';
+import {
+  type ApprovalRecord,
+  checkPermission,
+  type PermissionPolicy,
+  type PermissionSubject,
+  parseRules,
+} from '@robota-sdk/agent-sdk/front-end';
 
 /** A rule that would have spared questions, and what it would let through beside them. */
 export interface RuleSuggestion {

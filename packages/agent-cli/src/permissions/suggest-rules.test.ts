@@ -1,5 +1,4 @@
-import type { ApprovalRecord } from '@robota-sdk/agent-config';
-import { type PermissionMode, parseRules } from '@robota-sdk/agent-core';
+import { type ApprovalRecord, type PermissionMode, parseRules } from '@robota-sdk/agent-sdk/front-end';
 import { describe, expect, it } from 'vitest';
 import { suggestRules } from './suggest-rules.ts';
 

@@ -1,4 +1,4 @@
-import { type InteractiveSession, writeTitle } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** A resumed session with more messages keeps its first prompt as its title. */
 const mostMessages = 6;
@@ -26,6 +26,7 @@ async function write(session: InteractiveSession, signal: AbortSignal): Promise<
   const { branches, settings } = session;
   if (settings?.titles !== true || branches.name !== undefined || branches.messageCount > mostMessages)
     return;
+  const { writeTitle } = await import('./write-title.ts');
   const title = await writeTitle(session, signal);
   // The user may have named it meanwhile.
   if (title !== undefined && !signal.aborted && branches.name === undefined) await branches.setName(title);
