@@ -1,7 +1,7 @@
 import type { HookAnswer, HookCall, HookExecutor } from '@robota-sdk/agent-core';
+import { type AskBeside, agentHook, promptHook } from '@robota-sdk/agent-resources';
 import { createSession } from '../assembly/create-session.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { type AskBeside, agentHook, promptHook } from '../hooks/model-hooks.ts';
 
 /** Asks a model and returns its answer. */
 export interface PromptExecutorOptions {

@@ -15,8 +15,8 @@ import {
   namesOfTool,
   type Problem,
 } from '@robota-sdk/agent-core';
+import { mergeAnswers } from '@robota-sdk/agent-resources';
 import { keylessEnvironment } from '@robota-sdk/agent-tools';
-import { mergeAnswers } from '../hooks/merge-answers.ts';
 
 /** One event to run hooks for. */
 export interface HookRunRequest {

@@ -1,5 +1,4 @@
 import type { HookGroup } from '@robota-sdk/agent-config';
-import type { Registries } from '@robota-sdk/agent-core';
 import {
   commandHook,
   type Extension,
@@ -9,15 +8,20 @@ import {
   homeDirectory,
   httpHook,
   type ModelChoice,
+  type Registries,
 } from '@robota-sdk/agent-core';
-import type { LoadedConfig } from '@robota-sdk/agent-resources';
-import { hookInstaller } from '@robota-sdk/agent-resources';
+import {
+  type AskBeside,
+  agentHook,
+  hookInstaller,
+  type LoadedConfig,
+  promptHook,
+  settingsHooks,
+} from '@robota-sdk/agent-resources';
 import { Conversation, type SessionOptions } from '@robota-sdk/agent-sessions';
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { type AskBeside, agentHook, promptHook } from './model-hooks.ts';
-import { settingsHooks } from './settings-hooks.ts';
 
 export interface SettingsHooksServices {
   /** Which hooks there are, and whether there may be any; none at all without it. */

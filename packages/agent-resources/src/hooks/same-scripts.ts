@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { commandLine, referencedFiles } from '@robota-sdk/agent-config';
-import type { HookDefinition } from '@robota-sdk/agent-core';
-import { readRegularFile } from '@robota-sdk/agent-core';
+import { type HookDefinition, readRegularFile } from '@robota-sdk/agent-core';
 
 /**
  * Fails where a hook would run a script of another directory, such as the worktree of an agent, that is not the one of the
