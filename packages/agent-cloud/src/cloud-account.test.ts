@@ -28,6 +28,8 @@ async function serve(answer: (request: FrontRequest) => { status: number; json: 
   return front.url;
 }
 
+const noHeaders = { get: () => null };
+
 const textOf = (body: readonly Uint8Array[]) => Buffer.concat(body).toString();
 
 describe('Amazon Bedrock', () => {
@@ -119,7 +121,7 @@ describe('Google Vertex AI', () => {
     }
     // The first one ends so soon that it is not used again.
     expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
-    expect([account.renew(), account.renew()]).toEqual([true, false]);
+    expect([account.renew(noHeaders), account.renew(noHeaders)]).toEqual([true, false]);
     writeFileSync(file, JSON.stringify({ ...login, refresh_token: 'old' }));
     await expect(account.prepare({ ...call, model: 'x' })).rejects.toThrow(
       /were refused: Token has been expired or revoked\. Run gcloud auth application-default login/,

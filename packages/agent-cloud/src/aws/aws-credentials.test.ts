@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type FrontRequest, signatureProblem, startFront } from '../fixtures/cloud-front.ts';
 import { findAwsKeys, findAwsRegion } from './aws-credentials.ts';
 import { parseSections } from './profiles.ts';
+import { ServerClock } from './server-clock.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -14,14 +15,16 @@ beforeEach(async () => {
 });
 
 const none = { AWS_EC2_METADATA_DISABLED: 'true' };
-const find = (env: Record<string, string>) =>
-  findAwsKeys({ env: { ...none, ...env }, home, region: 'eu-west-1', signal: new AbortController().signal });
+const find = (env: Record<string, string>, signal = new AbortController().signal) =>
+  findAwsKeys({ env: { ...none, ...env }, home, region: 'eu-west-1', signal, clock: new ServerClock() });
 
 function config(text: string, name = 'config') {
   writeFileSync(join(home, '.aws', name), text);
 }
 
-async function serve(answer: (request: FrontRequest) => { status: number; json: unknown }): Promise<string> {
+async function serve(
+  answer: (request: FrontRequest) => { status: number; json: unknown; date?: Date },
+): Promise<string> {
   const front = await startFront({ translate: answer });
   onTestFinished(front.close);
   return front.url;
@@ -134,13 +137,47 @@ describe('AWS credentials', () => {
       Expiration: later,
     });
     writeFileSync(join(home, 'keys.json'), printed);
-    config(
-      `[profile p]\ncredential_process = cat ${join(home, 'keys.json')}\n[profile q]\ncredential_process = exit 3\n`,
-    );
+    config(`[profile p]\ncredential_process = cat ${join(home, 'keys.json')}\n`);
     expect(await find({ AWS_PROFILE: 'p' })).toMatchObject({ accessKeyId: 'AKIAPROC', source: 'profile p' });
-    await expect(find({ AWS_PROFILE: 'q' })).rejects.toThrow(
-      'credential_process of the AWS profile q failed (3)',
-    );
+  });
+
+  it.each([
+    ['echo hush-hush >&2; exit 3', 'failed with exit code 3'],
+    ['echo hush-hush; exit 1', 'failed with exit code 1'],
+    ['echo hush-hush', 'printed no credentials'],
+    ['printf \'{"AccessKeyId": "hush-hush"\'', 'printed no credentials'],
+    ['yes hush-hush', 'printed more than 1024 KB'],
+    ['cat; echo hush-hush', 'printed no credentials'],
+  ])('say why the program %s gives none, and nothing that it said', async (command, why) => {
+    config(`[profile q]\ncredential_process = ${command}\n`);
+    const failure = await find({ AWS_PROFILE: 'q' }).catch((thrown: Error) => thrown);
+    expect(String(failure)).toContain(`credential_process of the AWS profile q ${why}.`);
+    expect(String(failure)).not.toContain('hush');
+  });
+
+  it('do not wait for a program once the run is interrupted', async () => {
+    config('[profile q]\ncredential_process = trap "" TERM; touch started; while :; do sleep 1; done\n');
+    const interrupt = new AbortController();
+    const search = find({ AWS_PROFILE: 'q', PATH: process.env.PATH ?? '' }, interrupt.signal);
+    setTimeout(() => interrupt.abort(new Error('Interrupted.')), 50);
+    await expect(search).rejects.toThrow('Interrupted.');
+  });
+
+  it('come from a role also where the clock of this machine is wrong', async () => {
+    const date = new Date(Date.now() + 3 * 3_600_000);
+    let asked = 0;
+    const url = await serve((request) => {
+      asked++;
+      const problem = signatureProblem(request, 'baseSecret', date.getTime());
+      if (problem === undefined) return { status: 200, json: roleAnswer };
+      const json = '<Error><Code>SignatureDoesNotMatch</Code><Message>Signature expired.</Message></Error>';
+      return { status: 403, json, date };
+    });
+    const keys = 'aws_access_key_id=AKIABASE\naws_secret_access_key=baseSecret\n';
+    config(`[profile admin]\nrole_arn=arn:aws:iam::1:role/admin\n${keys}`);
+    const env = { AWS_PROFILE: 'admin', AWS_ENDPOINT_URL_STS: url };
+    expect(await find(env)).toMatchObject({ accessKeyId: 'ASIAROLE' });
+    expect(asked).toBe(2);
   });
 
   it('come from a container, but not from just any address', async () => {

@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { type AccountOptions, noCredentials, objectIn, textField } from '../credential/credentials.ts';
+import { type AccountOptions, noCredentials, textField } from '../credential/credentials.ts';
+import { printedJson } from '../credential/printed-json.ts';
 import type { AwsCredentials, KeySearch } from './key-search.ts';
 import { containerKeys, instanceKeys } from './machine-keys.ts';
 import { type AwsSections, readAwsFiles } from './profiles.ts';
 import { roleKeys, ssoKeys, webIdentityKeys } from './role-keys.ts';
 
+/** Time for the user to approve a request of the program. */
+const processTimeoutMs = 60_000;
 /** Roles that assume each other without end. */
 const maxRoles = 5;
 
@@ -86,7 +87,7 @@ async function keysOf(name: string, search: ProfileSearch): Promise<AwsCredentia
   if (accessKeyId && secretAccessKey)
     return { accessKeyId, secretAccessKey, sessionToken: profile.aws_session_token || undefined, source };
   if (profile.sso_account_id) return ssoKeys({ profile, name, sections }, search);
-  if (profile.credential_process) return processKeys(profile.credential_process, source);
+  if (profile.credential_process) return processKeys(profile.credential_process, source, search);
   throw noCredentials(
     `Amazon Bedrock: the AWS profile "${name}" holds no credentials. Run aws configure --profile ${name}, or aws configure sso.`,
   );
@@ -112,19 +113,24 @@ async function ownKeys(
 }
 
 /** Runs the command that the user's own AWS configuration names. */
-async function processKeys(command: string, source: string): Promise<AwsCredentials> {
+async function processKeys(
+  command: string,
+  source: string,
+  { env, signal }: KeySearch,
+): Promise<AwsCredentials> {
   const shell = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
   const [program = '', ...flags] = shell;
-  const run = promisify(execFile);
-  const { stdout } = await run(program, [...flags, command], { timeout: 60_000 }).catch((thrown: unknown) => {
-    const { code } = thrown as { readonly code?: unknown };
-    throw noCredentials(`Amazon Bedrock: credential_process of the AWS ${source} failed (${String(code)}).`);
-  });
-  const answer = objectIn(stdout);
+  const run = { program, words: [...flags, command], env, signal, timeoutMs: processTimeoutMs };
+  const printed = await printedJson(run);
+  const answer = 'value' in printed ? printed.value : {};
   const accessKeyId = textField(answer, 'AccessKeyId');
   const secretAccessKey = textField(answer, 'SecretAccessKey');
-  if (!accessKeyId || !secretAccessKey)
-    throw noCredentials(`Amazon Bedrock: credential_process of the AWS ${source} printed no credentials.`);
+  if (!accessKeyId || !secretAccessKey) {
+    const why = 'why' in printed ? printed.why : 'printed no credentials';
+    throw noCredentials(
+      `Amazon Bedrock: credential_process of the AWS ${source} ${why}. Run it in a terminal to see more.`,
+    );
+  }
   const expiresAt = Date.parse(textField(answer, 'Expiration') ?? '');
   return {
     accessKeyId,

@@ -6,10 +6,12 @@ import {
   type JsonValue,
   type PreparedCall,
 } from '@robota-sdk/agent-core';
+import type { AnswerHeaders } from '@robota-sdk/agent-http';
 import { type AccountOptions, CredentialCache, noCredentials } from '../credential/credentials.ts';
 import { findAwsKeys, findAwsRegion } from './aws-credentials.ts';
 import { EventFrames, eventFrameType } from './event-frames.ts';
-import type { AwsCredentials } from './key-search.ts';
+import { type AwsCredentials, awsHost } from './key-search.ts';
+import { ServerClock } from './server-clock.ts';
 import { signRequest } from './sign-request.ts';
 
 const bodyVersion = 'bedrock-2023-05-31';
@@ -18,11 +20,12 @@ const bodyVersion = 'bedrock-2023-05-31';
 export class BedrockAccount implements CloudAccount {
   readonly #options: AccountOptions;
   readonly #keys: CredentialCache<AwsCredentials>;
+  readonly #clock = new ServerClock();
 
   constructor(options: AccountOptions) {
     this.#options = options;
     this.#keys = new CredentialCache(async (signal) =>
-      findAwsKeys({ ...options, signal, region: await this.region() }),
+      findAwsKeys({ ...options, signal, region: await this.region(), clock: this.#clock }),
     );
   }
 
@@ -43,12 +46,14 @@ export class BedrockAccount implements CloudAccount {
       : signRequest({ method: 'POST', url, headers, body }, await this.#keys.get(call.signal), {
           region,
           service: 'bedrock',
+          now: this.#clock.now(),
         });
     return { url: url.href, headers: signed, body, createParser: () => new EventFrames() };
   }
 
-  renew(): boolean {
-    return this.#options.apiKey === undefined && this.#keys.renew();
+  renew(refusal: AnswerHeaders): boolean {
+    if (this.#options.apiKey !== undefined) return false;
+    return this.#clock.learn(refusal.get('date')) || this.#keys.renew();
   }
 
   /** The source of the keys, for `robota doctor`. */
@@ -68,8 +73,9 @@ export class BedrockAccount implements CloudAccount {
   }
 
   #base(region: string): string {
-    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-    return this.#options.baseUrl?.replace(/(?<!\/)\/+$/, '') ?? `https://bedrock-runtime.${region}.${domain}`;
+    return (
+      this.#options.baseUrl?.replace(/(?<!\/)\/+$/, '') ?? `https://${awsHost('bedrock-runtime', region)}`
+    );
   }
 }
 

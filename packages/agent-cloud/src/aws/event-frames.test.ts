@@ -1,7 +1,19 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frame } from '../fixtures/cloud-front.ts';
 import { EventFrames } from './event-frames.ts';
+
+/** A frame with right sums and any bytes as its headers. */
+function rawFrame(head: Buffer): Buffer {
+  const bytes = Buffer.alloc(12 + head.length + 4);
+  bytes.writeUInt32BE(bytes.length, 0);
+  bytes.writeUInt32BE(head.length, 4);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 8)), 8);
+  head.copy(bytes, 12);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
+  return bytes;
+}
 
 function chunk(data: string): Buffer {
   const payload = JSON.stringify({ bytes: Buffer.from(data).toString('base64') });
@@ -48,6 +60,20 @@ describe('EventFrames', () => {
     const headers = { ':message-type': 'exception', ':exception-type': exception };
     const [event] = new EventFrames().push(frame(headers, '{"message":"why"}'));
     expect(JSON.parse(event?.data ?? '')).toEqual({ type: 'error', error: { type, message: 'why' } });
+  });
+
+  it('finds headers that lead out of their frame, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (head) => {
+        const parser = new EventFrames();
+        try {
+          for (const event of parser.push(rawFrame(Buffer.from(head)))) expect(event.event).toBe('error');
+        } catch (thrown) {
+          expect(String(thrown)).toContain('damaged on the way');
+        }
+      }),
+    );
+    expect(() => new EventFrames().push(rawFrame(Buffer.from([200, 1])))).toThrow('headers of a frame');
   });
 
   it('makes one of an error without an exception, and passes over other events and headers', () => {

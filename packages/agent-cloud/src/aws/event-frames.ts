@@ -123,9 +123,10 @@ function readHeaders(bytes: Buffer): Map<string, string> {
   while (at < bytes.length) {
     const nameEnd = at + 1 + bytes.readUInt8(at);
     const name = bytes.toString('utf8', at + 1, nameEnd);
-    const type = bytes.readUInt8(nameEnd);
+    const type = bytes[nameEnd] ?? -1;
     const fixed = fixedSizes[type];
     const start = nameEnd + (fixed === undefined ? 3 : 1);
+    if (start > bytes.length) throw damaged('headers');
     const size = fixed ?? bytes.readUInt16BE(nameEnd + 1);
     if (start + size > bytes.length) throw damaged('headers');
     if (type === stringType) headers.set(name, bytes.toString('utf8', start, start + size));

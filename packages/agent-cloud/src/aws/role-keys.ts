@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ask, noCredentials, objectIn, readToken, textField } from '../credential/credentials.ts';
-import type { AwsCredentials, KeySearch } from './key-search.ts';
+import { type AwsCredentials, awsHost, type KeySearch } from './key-search.ts';
 import type { AwsSections } from './profiles.ts';
 import { signRequest } from './sign-request.ts';
 
@@ -56,16 +56,20 @@ async function assume(
   parameters: Record<string, string>,
   { role, search, keys }: Assumption,
 ): Promise<AwsCredentials> {
-  const { env, region, signal } = search;
-  const url = new URL(env.AWS_ENDPOINT_URL_STS || `https://sts.${region}.amazonaws.com/`);
+  const { env, region, clock } = search;
+  const url = new URL(env.AWS_ENDPOINT_URL_STS || `https://${awsHost('sts', region)}/`);
   const body = new URLSearchParams(parameters).toString();
   const plain = { 'content-type': form };
   const unsigned = { method: 'POST', url, headers: plain, body: [Buffer.from(body)] };
-  const headers = keys ? signRequest(unsigned, keys, { region, service: 'sts' }) : plain;
-  const { status, text } = await ask(
-    { url: url.href, init: { method: 'POST', headers, body }, signal },
-    'AWS STS',
-  );
+  const send = () => {
+    const scope = { region, service: 'sts', now: clock.now() };
+    const headers = keys ? signRequest(unsigned, keys, scope) : plain;
+    const init = { method: 'POST', headers, body };
+    return ask({ url: url.href, init, signal: search.signal }, 'AWS STS');
+  };
+  const first = await send();
+  const isLate = first.status !== 200 && keys !== undefined && clock.learn(first.date);
+  const { status, text } = isLate ? await send() : first;
   const field = (name: string) => elementIn(text, name);
   const [accessKeyId, secretAccessKey] = [field('AccessKeyId'), field('SecretAccessKey')];
   if (status !== 200 || !accessKeyId || !secretAccessKey)
@@ -112,7 +116,7 @@ export async function ssoKeys(
   if (!token || Date.parse(textField(cached, 'expiresAt') ?? '') < Date.now())
     throw noCredentials(`Amazon Bedrock: the AWS profile "${name}" is not logged in. ${login}`);
   const region = settings.sso_region ?? textField(cached, 'region') ?? 'us-east-1';
-  const base = env.AWS_ENDPOINT_URL_SSO || `https://portal.sso.${region}.amazonaws.com`;
+  const base = env.AWS_ENDPOINT_URL_SSO || `https://${awsHost('portal.sso', region)}`;
   const query = new URLSearchParams({
     role_name: settings.sso_role_name ?? '',
     account_id: settings.sso_account_id ?? '',

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { findProgram } from '@robota-sdk/agent-core';
 import {
   type AccountOptions,
@@ -11,6 +9,7 @@ import {
   readToken,
   textField,
 } from '../credential/credentials.ts';
+import { printedJson } from '../credential/printed-json.ts';
 
 /** A token of Microsoft Entra for Azure's model service. */
 export interface EntraToken extends Expiring {
@@ -54,7 +53,7 @@ async function applicationToken({ env, signal }: TokenSearch): Promise<EntraToke
     ...proof,
   });
   const { status, text } = await ask({ url, init: { method: 'POST', body }, signal }, 'Microsoft Entra');
-  const token = tokenIn(text, `application ${client}`);
+  const token = tokenIn(objectIn(text), `application ${client}`);
   if (status === 200 && token) return token;
   const [why = `HTTP ${status}`] = (textField(objectIn(text), 'error_description') ?? '')
     .split(/\r?\n/)
@@ -76,7 +75,7 @@ async function managedToken({ env, signal }: TokenSearch): Promise<EntraToken | 
   try {
     const request = { url: url.href, init: { headers }, signal, ...ofMachine };
     const { status, text } = await ask(request, 'The managed identity');
-    return status === 200 ? tokenIn(text, 'the managed identity') : undefined;
+    return status === 200 ? tokenIn(objectIn(text), 'the managed identity') : undefined;
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -84,22 +83,17 @@ async function managedToken({ env, signal }: TokenSearch): Promise<EntraToken | 
 }
 
 /** The login of the Azure command-line tool. */
-async function commandToken({ env }: TokenSearch): Promise<EntraToken | undefined> {
+async function commandToken({ env, signal }: TokenSearch): Promise<EntraToken | undefined> {
   const program = findProgram('az', { cwd: process.cwd(), env: { ...env } });
   if (program === undefined) return undefined;
   const args = ['account', 'get-access-token', '--resource', resource, '--output', 'json'];
-  try {
-    const run = promisify(execFile);
-    const shell = process.platform === 'win32';
-    const { stdout } = await run(program, args, { timeout: commandTimeoutMs, env: { ...env }, shell });
-    return tokenIn(stdout, 'az login');
-  } catch {
-    return undefined;
-  }
+  const shell = process.platform === 'win32';
+  const run = { program, words: args, env, signal, timeoutMs: commandTimeoutMs, shell };
+  const printed = await printedJson(run);
+  return 'value' in printed ? tokenIn(printed.value, 'az login') : undefined;
 }
 
-function tokenIn(text: string, source: string): EntraToken | undefined {
-  const answer = objectIn(text);
+function tokenIn(answer: Readonly<Record<string, unknown>>, source: string): EntraToken | undefined {
   const token = textField(answer, 'access_token') ?? textField(answer, 'accessToken');
   if (!token) return undefined;
   // Seconds since 1970 with `az` and managed identities, seconds from now with applications.

@@ -39,10 +39,15 @@ export class CredentialCache<Kind extends Expiring> {
   }
 
   async get(signal: AbortSignal): Promise<Kind> {
-    const known = await this.#current?.catch(() => undefined);
-    if (known && (known.expiresAt === undefined || known.expiresAt - marginMs > Date.now())) {
-      this.#usedBefore = true;
-      return known;
+    for (let awaited = this.#current; awaited !== undefined; ) {
+      const known = await awaited.catch(() => undefined);
+      if (known && (known.expiresAt === undefined || known.expiresAt - marginMs > Date.now())) {
+        this.#usedBefore = true;
+        return known;
+      }
+      // Another request may have begun a search meanwhile.
+      if (this.#current === awaited) break;
+      awaited = this.#current;
     }
     this.#usedBefore = false;
     this.#current = this.#load(signal);
@@ -76,15 +81,23 @@ export interface CredentialRequest {
 /** How the metadata service of a machine is asked: it answers at once, or there is none. */
 export const ofMachine = { timeoutMs: 2_000, isDirect: true } as const;
 
+interface CredentialAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** The time of the server. */
+  readonly date: string | null;
+}
+
 /** The text of an answer with its status. A network that fails is worth another attempt. */
 export async function ask(
   { url, init = {}, signal, timeoutMs = patienceMs, isDirect = false }: CredentialRequest,
   what: string,
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<CredentialAnswer> {
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const response = await httpFetch(url, { ...init, redirect: 'error', signal: ends, isDirect });
-    return { status: response.status, text: await response.text() };
+    const date = response.headers.get('date');
+    return { status: response.status, text: await startOf(response), date };
   } catch (thrown) {
     signal.throwIfAborted();
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
@@ -92,6 +105,20 @@ export async function ask(
     const message = `${what} cannot be reached at ${new URL(url).host}: ${reason}`;
     throw new StreamFailure({ code: 'network', retryable: true, message });
   }
+}
+
+/** No answer with credentials is longer. */
+const maxBytes = 1024 * 1024;
+
+async function startOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** A JSON object in a text; empty if it is something else. */

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '@robota-sdk/agent-http';
 import type { JsonObject } from '../shape/json.ts';
 import type { SseEvent } from './sse.ts';
 
@@ -41,7 +42,7 @@ export interface CloudAccount {
   /** Throws a `StreamFailure` where there are no credentials. */
   prepare(call: AccountCall): Promise<PreparedCall>;
   /** Forgets credentials that were refused; true if others may be found, so that the request is worth another attempt. */
-  renew(): boolean;
+  renew(refusal: AnswerHeaders): boolean;
   /** Finds credentials and names their source; throws a `StreamFailure` where there are none. */
   describe(signal: AbortSignal): Promise<string>;
 }

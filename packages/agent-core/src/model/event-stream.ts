@@ -53,7 +53,7 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
     const ends = AbortSignal.any([signal, idle.signal]);
     let sent = await send(call, ends);
     const isRefused = sent.answer.status === 401 || sent.answer.status === 403;
-    if (isRefused && connection.account?.renew()) {
+    if (isRefused && connection.account?.renew(sent.answer.headers)) {
       sent.answer.body.destroy();
       sent = await send(call, ends);
     }

@@ -157,7 +157,7 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   // A refused request stays refused, whatever words its explanation happens to contain.
   if (status === 400 || status === 422) return kinds.invalid;
   if (/overloaded|unavailable/.test(words)) return kinds.overloaded;
-  if (status === 408 || status === 409 || status === 425 || (status ?? 0) >= 500) return kinds.server;
+  if ([408, 409, 424, 425].includes(status ?? 0) || (status ?? 0) >= 500) return kinds.server;
   if (/api_error|server_error|internal|timeout_error/.test(words)) return kinds.server;
   return kinds.invalid;
 }

@@ -4,6 +4,7 @@ import { AgentError, hideFromNowOn, homeDirectory, userShellWords } from '@robot
 
 /** Time for a password manager to ask the user. */
 const timeoutMs = 120_000;
+const maxBytes = 64 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -42,9 +43,17 @@ export async function printHeaders(
 async function print(command: string, env: Environment): Promise<string> {
   const [program = '', ...words] = userShellWords(command);
   const output = await new Promise<string>((resolve, reject) => {
-    const options = { cwd: homeDirectory(), env: { ...env }, timeout: timeoutMs, windowsHide: true } as const;
-    const child = execFile(program, words, options, (error, stdout, stderr) =>
-      error ? reject(failed(command, error, stderr)) : resolve(stdout),
+    const options = {
+      cwd: homeDirectory(),
+      env: { ...env },
+      timeout: timeoutMs,
+      maxBuffer: maxBytes,
+      // A command that ignores a polite signal must not hold up the run.
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    } as const;
+    const child = execFile(program, words, options, (error, stdout) =>
+      error ? reject(failed(command, error)) : resolve(stdout),
     );
     child.stdin?.end();
   });
@@ -55,17 +64,16 @@ async function print(command: string, env: Environment): Promise<string> {
   return key;
 }
 
-function failed(
-  command: string,
-  error: { readonly killed?: boolean; readonly code?: unknown },
-  stderr: string,
-): AgentError {
+function failed(command: string, error: { readonly killed?: boolean; readonly code?: unknown }): AgentError {
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return noKey(command, 'printed too much');
   if (error.killed) return noKey(command, `did not end within ${timeoutMs / 1000} seconds`);
-  const [said = ''] = stderr.trim().split('\n').slice(-1);
-  return noKey(command, `failed (${said.slice(0, 200) || `exit code ${String(error.code)}`})`);
+  return noKey(command, `failed (exit code ${String(error.code)})`);
 }
 
+/** Names the program only: the rest of the command, and whatever it printed, may hold a secret. */
 function noKey(command: string, why: string): AgentError {
+  const [program = ''] = /^[\w./~-]+/.exec(command) ?? [];
+  const name = program === '' ? '' : `, ${program},`;
   const hint = 'Run it in a terminal, then start again.';
-  return new AgentError('no-provider', `The command for the key, "${command}", ${why}.`, { hint });
+  return new AgentError('no-provider', `The command for the key${name} ${why}.`, { hint });
 }

@@ -168,12 +168,15 @@ describe('the way to a model', () => {
     const place = await makeTestProject();
     const ready = join(place.home, 'ready');
     await place.put('~/.rab/agent/auth.json', {
-      groq: { type: 'api_key', key: `!test -e "${ready}" || { echo locked >&2; exit 3; }; echo k-unlocked` },
+      groq: {
+        type: 'api_key',
+        key: `!test -e "${ready}" || { echo locked-secret | tee /dev/stderr; exit 3; }; echo k-unlocked`,
+      },
     });
     const options = { apiKey: undefined, model: 'groq/some-model' };
     const { session, connections } = await openScripted(place, undefined, options);
     const { error } = await session.getSession().prompt([{ type: 'text', text: 'hi' }]);
-    expect(error?.message).toContain('failed (locked)');
+    expect(error?.message).toContain('The command for the key, test, failed (exit code 3).');
     writeFileSync(ready, '');
     await session.submit('again');
     expect(connections).toMatchObject([{ apiKey: 'k-unlocked' }]);

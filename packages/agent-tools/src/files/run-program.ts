@@ -6,28 +6,61 @@ interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** More output than this ends the program; the beginning is kept. */
+  readonly maximumBytes?: number;
+  /** Ends the program; the call fails with its reason. */
+  readonly signal?: AbortSignal;
 }
 
-/** Runs a program in a new process group, and kills the whole group on timeout. */
+/** Output of a program, and whether it was stopped before its end. */
+interface ProgramResult extends CommandResult {
+  readonly stopped?: 'timeout' | 'output' | undefined;
+}
+
+/** Runs a program in a new process group, and kills the whole group where a limit is passed. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  { timeoutMs, ...options }: ProgramOptions,
-): Promise<CommandResult> {
+  { timeoutMs, maximumBytes = Number.POSITIVE_INFINITY, signal, ...options }: ProgramOptions,
+): Promise<ProgramResult> {
+  signal?.throwIfAborted();
   return new Promise((done, failed) => {
     const child = spawn(program, args, { ...options, ...groupOptions(), stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    child.stdout.on('data', (piece: Buffer) => output.stdout.push(piece));
-    child.stderr.on('data', (piece: Buffer) => output.stderr.push(piece));
-    const timer = setTimeout(() => child.pid !== undefined && signalTree(child.pid, 'SIGKILL'), timeoutMs);
-    child.once('error', (error) => {
+    let stopped: ProgramResult['stopped'];
+    const end = () => child.pid !== undefined && signalTree(child.pid, 'SIGKILL');
+    const stop = (why: ProgramResult['stopped']) => {
+      stopped ??= why;
+      end();
+    };
+    let size = 0;
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (piece: Buffer) => {
+        if (stopped === 'output') return;
+        size += piece.length;
+        output[name].push(piece);
+        if (size > maximumBytes) stop('output');
+      });
+    const timer = setTimeout(() => stop('timeout'), timeoutMs);
+    signal?.addEventListener('abort', end, { once: true });
+    const settle = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    };
+    child.once('error', (error) => {
+      settle();
       failed(error);
     });
     child.once('close', (code) => {
-      clearTimeout(timer);
+      settle();
+      if (signal?.aborted) return failed(signal.reason as Error);
       const text = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString('utf8');
-      done({ stdout: text(output.stdout), stderr: text(output.stderr), exitCode: code ?? undefined });
+      done({
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+        exitCode: code ?? undefined,
+        stopped,
+      });
     });
   });
 }

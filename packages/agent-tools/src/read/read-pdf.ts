@@ -23,7 +23,10 @@ const mostPages = 20;
 /** Google takes 20 MB of Base64 in one request, and others more. */
 const largestDocument = 15_000_000;
 const mostCharacters = 50 * 1024;
-const timeoutMs = 60_000;
+const mostComplaint = 500;
+/** Characters of UTF-8 have up to four bytes, and blank lines are dropped. */
+const mostBytes = 16 * mostCharacters;
+const timeoutMs = 30_000;
 
 /** A PDF to read. */
 interface PdfFile {
@@ -89,14 +92,19 @@ async function wholeDocument({ path, real }: PdfFile): Promise<Buffer> {
   );
 }
 
+/** More lists of pages than these are not looked at: each costs time. */
+const mostLists = 2_000;
+
 /** The number of pages, where the document says it outside of compressed parts. */
 export function countPages(bytes: Buffer): number | undefined {
   const text = bytes.toString('latin1');
-  const counts = [...text.matchAll(/\/Type\s{0,4}\/Pages\b/g)].flatMap(({ index }) => {
-    const around = text.slice(Math.max(0, index - 2_000), index + 2_000);
-    return [...around.matchAll(/\/Count\s{1,4}(\d{1,6})/g)].map(([, count]) => Number(count));
-  });
-  if (counts.length > 0) return Math.max(...counts);
+  const list = /\/Type\s{0,4}\/Pages\b/g;
+  const counts: number[] = [];
+  for (let seen = 0; seen < mostLists && list.test(text); seen++) {
+    const around = text.slice(Math.max(0, list.lastIndex - 2_000), list.lastIndex + 2_000);
+    for (const [, count] of around.matchAll(/\/Count\s{1,4}(\d{1,6})/g)) counts.push(Number(count));
+  }
+  if (counts.length > 0) return counts.reduce((most, count) => Math.max(most, count), 0);
   const pages = text.match(/\/Type\s{0,4}\/Page\b/g)?.length ?? 0;
   return pages === 0 ? undefined : pages;
 }
@@ -131,7 +139,7 @@ async function pagesThere(
   context: ToolContext,
 ): Promise<PageRange> {
   const qpdf = findProgram('qpdf', { cwd: context.workspace.cwd });
-  const options = { cwd: context.workspace.cwd, env: context.env, timeoutMs };
+  const options = { ...limitsOf(context), cwd: context.workspace.cwd };
   const said =
     qpdf === undefined
       ? undefined
@@ -154,16 +162,25 @@ async function somePages(
       const program = findProgram(name, { cwd: context.workspace.cwd });
       if (program === undefined) continue;
       const to = join(folder, 'pages.pdf');
-      const options = { cwd: folder, env: context.env, timeoutMs };
+      const options = { ...limitsOf(context), cwd: folder };
       await runProgram(program, argumentsFor(range, [real, to]), options).catch(() => undefined);
-      const bytes = await readFile(to).catch(() => undefined);
-      if (bytes?.subarray(0, 5).toString('latin1') === '%PDF-' && bytes.length <= largestDocument)
-        return bytes;
+      context.signal.throwIfAborted();
+      const isSmall = await stat(to).then(
+        ({ size }) => size <= largestDocument,
+        () => false,
+      );
+      const bytes = isSmall ? await readFile(to) : undefined;
+      if (bytes?.subarray(0, 5).toString('latin1') === '%PDF-') return bytes;
     }
     return undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A document may be made to keep a program busy, or to fill the memory with what it prints. */
+function limitsOf({ env, signal }: ToolContext) {
+  return { env, signal, timeoutMs, maximumBytes: mostBytes };
 }
 
 async function readText(
@@ -179,21 +196,23 @@ async function readText(
     );
   const { first, last } = range ?? { first: 1, last: mostPages };
   const words = ['-layout', '-enc', 'UTF-8', '-f', String(first), '-l', String(last), real, '-'];
-  const { stdout, stderr, exitCode } = await runProgram(program, words, {
-    cwd: context.workspace.cwd,
-    env: context.env,
-    timeoutMs,
-  });
-  if (exitCode !== 0)
+  const options = { ...limitsOf(context), cwd: context.workspace.cwd };
+  const { stdout, stderr, exitCode, stopped } = await runProgram(program, words, options);
+  if (stopped === 'timeout')
     throw new AgentError(
       'tool',
-      `pdftotext cannot read ${path}: ${stderr.trim() || `exit code ${exitCode}`}`,
+      `pdftotext took more than ${timeoutMs / 1000} s for ${path}. Read fewer pages.`,
+    );
+  if (exitCode !== 0 && stopped === undefined)
+    throw new AgentError(
+      'tool',
+      `pdftotext cannot read ${path}: ${stderr.trim().slice(0, mostComplaint) || `exit code ${exitCode}`}`,
     );
   const pages = stdout.split('\f');
   if (pages.at(-1)?.trim() === '') pages.pop();
   const shown = pages.map((page, index) => `[page ${first + index}]\n${page.trimEnd()}`).join('\n\n');
   if (shown.trim() === '') throw new AgentError('tool', `${path} has no text on these pages.`);
-  const isCut = shown.length > mostCharacters;
+  const isCut = shown.length > mostCharacters || stopped === 'output';
   const isMore = range === undefined && pages.length === mostPages;
   const notes = [
     ...(isCut ? [`Cut after ${mostCharacters} characters; read fewer pages at once.`] : []),
