@@ -156,7 +156,7 @@ export {
   SessionStorePort,
   type SessionSummary,
 } from './store/session-store.ts';
-export { firstPromptOf, isBlankLine } from './store/session-summary.ts';
+export { firstPromptOf, isBlankLine, shownTitle } from './store/session-summary.ts';
 export { unkeptCopy, unkeptHandle } from './store/unkept-handle.ts';
 export type { ExportedSession } from './tree/exported-session.ts';
 export { modelOn } from './tree/model-on.ts';

@@ -2,7 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin, SessionHandle } from '@robota-sdk/agent-sessions';
-import { isCountedMessage } from '@robota-sdk/agent-sessions';
+import { isCountedMessage, shownTitle } from '@robota-sdk/agent-sessions';
 import type { ForeignSession } from '../source/foreign-session.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { detectFormat } from './detect-format.ts';
@@ -161,7 +161,7 @@ class SessionImport {
       path: this.#file.path,
       format,
       ...outcome,
-      ...(name === undefined ? {} : { name }),
+      ...(name === undefined ? {} : { name: shownTitle(name) }),
       cwd: this.#cwd,
       ...this.#counts(),
       skipped: skipped.list(),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, endSentence, errorMessage, type JsonObject } from '@robota-sdk/agent-core';
 import {
   databaseLines,
   databaseSession,
@@ -13,6 +13,9 @@ import {
 import { parseObject } from '../source/read-json-lines.ts';
 import { SourceFile } from '../source/source-file.ts';
 import { detectFormat } from './detect-format.ts';
+
+/** Decompressed, as the text has to fit a string. */
+const mostBytes = 256 * 1024 * 1024;
 
 /** Opens what a path names: a file, or a session that lies in many files, in a database, or compressed. */
 export async function openSource(path: string): Promise<SourceFile> {
@@ -47,6 +50,13 @@ async function decompressed({ path }: SourceFile): Promise<SourceFile> {
       'session',
       `${path} is compressed, which needs Node 22.15 or newer. Or run "zstd -d" and import the file that it makes.`,
     );
-  const bytes = await promisify<Buffer, Buffer>(zstdDecompress)(readFileSync(path));
-  return new SourceFile(path, bytes.toString('utf8'));
+  try {
+    const options = { maxOutputLength: mostBytes };
+    const bytes = await promisify<Buffer, object, Buffer>(zstdDecompress)(readFileSync(path), options);
+    return new SourceFile(path, bytes.toString('utf8'));
+  } catch (thrown) {
+    throw new AgentError('session', `${path} cannot be decompressed: ${endSentence(errorMessage(thrown))}`, {
+      cause: thrown,
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AgentError, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, endSentence, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { parseObject } from '../source/read-json-lines.ts';
 
 /** A session of opencode as lines: `{opencode: info}`, then one `{info, parts}` for each message. */
@@ -22,14 +22,16 @@ export function exportedLines(value: JsonObject): Lines | undefined {
 /** Lines of a session that stands in many files: `storage/session/PROJECT/ses_….json`, `message/`, `part/`. */
 export function storedLines(path: string, info: JsonObject): Lines {
   const storage = resolve(dirname(path), '../..');
-  const messages = objectsIn(join(storage, 'message', String(info.id)));
+  const messages = objectsOf(info, join(storage, 'message'));
   return [
     { opencode: info },
-    ...messages.map((message) => ({
-      info: message,
-      parts: objectsIn(join(storage, 'part', String(message.id))),
-    })),
+    ...messages.map((message) => ({ info: message, parts: objectsOf(message, join(storage, 'part')) })),
   ];
+}
+
+/** Objects in the folder that is named like another object; an id that would lead elsewhere has none. */
+function objectsOf({ id }: JsonObject, folder: string): JsonObject[] {
+  return typeof id === 'string' && /^\w[\w-]*$/.test(id) ? objectsIn(join(folder, id)) : [];
 }
 
 /** Names are ascending, so that their order is that of the conversation. */
@@ -145,10 +147,23 @@ async function queried<T>(database: string, work: (ask: Ask) => T): Promise<T> {
       'session',
       `${database} is a database, which needs Node 22.13 or newer. Or run "opencode export ID" and import the file that it makes.`,
     );
-  const open = new sqlite.DatabaseSync(database, { readOnly: true });
+  const open = asked(database, () => new sqlite.DatabaseSync(database, { readOnly: true }));
   try {
-    return work((query, ...values) => open.prepare(query).all(...values) as Row[]);
+    return work((query, ...values) => asked(database, () => open.prepare(query).all(...values) as Row[]));
   } finally {
     open.close();
+  }
+}
+
+/** Makes an error of SQLite one that names the file. */
+function asked<T>(database: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (thrown) {
+    throw new AgentError(
+      'session',
+      `${database} cannot be read as a database of opencode: ${endSentence(errorMessage(thrown))}`,
+      { cause: thrown },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { type SkipCounts, skipReasons } from './skip-counts.ts';
 import type { SourceFile, Span } from './source-file.ts';
 
@@ -22,9 +22,17 @@ export function* readJsonLines(file: SourceFile, skipped: SkipCounts): Generator
   }
 }
 
+/** No program writes values that are nested deeper; what stores and shows them would run out of stack. */
+const mostLevels = 500;
+
 /** The object a text says; nothing for any other text. */
 export function parseObject(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined;
   const value = parseJson(text);
-  return isJsonObject(value) ? value : undefined;
+  return isJsonObject(value) && fits(value, mostLevels) ? value : undefined;
+}
+
+function fits(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner: JsonValue) => fits(inner, levels - 1));
 }

@@ -1,3 +1,4 @@
+import { shownTitle } from '../store/session-summary.ts';
 import type { ListedSession } from './summary-cache.ts';
 
 const shortest = 8;
@@ -40,7 +41,7 @@ export function titleOf(
   most = Number.POSITIVE_INFINITY,
 ): string {
   const mark = name === undefined && copyOf !== undefined ? ' (copy)' : '';
-  const points = [...(name ?? firstPrompt ?? '(nothing was asked)')];
+  const points = [...shownTitle(name ?? firstPrompt ?? '(nothing was asked)')];
   const room = most - mark.length;
   return (points.length > room ? `${points.slice(0, room - 1).join('')}…` : points.join('')) + mark;
 }

@@ -8,6 +8,7 @@ import type { EntryTree } from '../entry/tree.ts';
 import { isBeginning } from './create-header.ts';
 import type { AppendOptions, HandleFollower, LineSink } from './line-sink.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
+import { shownTitle } from './session-summary.ts';
 import { type WrittenLine, writtenPlaces } from './written-places.ts';
 
 export interface SessionHandleOptions {
@@ -383,5 +384,5 @@ export class SessionHandle {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return shownTitle(text.replace(/\s+/g, ' ')).trim();
 }

@@ -88,6 +88,11 @@ function readHead(head: string) {
   return { header, firstPrompt: firstPromptOf(lines) };
 }
 
+/** A title without characters that a terminal obeys, or that turn the direction of a line. */
+export function shownTitle(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
+}
+
 /** The first prompt in lines of a session, shortened for a list. */
 export function firstPromptOf(lines: readonly string[]): string | undefined {
   for (const text of lines) {
