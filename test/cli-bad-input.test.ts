@@ -195,7 +195,7 @@ describe('models and servers', () => {
       /^There is no model "claude-sonet-4-6"\. Did you mean claude-sonnet-4-6/,
     );
     expect(await refused('-p', 'hi', '--model', 'anthropci/claude-opus-4-6')).toBe(
-      'There is no vendor "anthropci". Did you mean anthropic?',
+      'Unknown vendor "anthropci". Did you mean anthropic?',
     );
     expect(await refused('-p', 'hi', '--model', 'nobody/llama')).toMatch(/The vendors are anthropic, openai/);
     expect(await refused('-p', 'hi', '--fallback-model', 'gtp-5')).toMatch(/There is no model "gtp-5"/);

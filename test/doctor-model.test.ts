@@ -237,7 +237,7 @@ describe('robota doctor --model', () => {
       stderr: expect.stringContaining('leave --no-network out'),
     });
     expect(await stage.robota(['doctor', '--model', 'nobody/x'])).toMatchObject({
-      stderr: expect.stringContaining('There is no vendor "nobody"'),
+      stderr: expect.stringContaining('Unknown vendor "nobody"'),
     });
   });
 });

@@ -203,7 +203,7 @@ describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
     );
     const tui = await open();
     tui.type(`hello${keys.enter}`);
-    await tui.shows(/401[\s\S]*ANTHROPIC_API_KEY: set another/);
+    await tui.shows(/401[\s\S]*Set another\s/);
     tui.type(`again${keys.enter}`);
     await tui.shows('retry 1 of 5');
     expect(await tui.screen()).toMatch(

@@ -49,8 +49,8 @@ export function vendorNamed(name: string, { catalogue }: Pick<Config, 'catalogue
     });
   if (keyless) throw new AgentError('usage', `${name} runs on this machine and needs no key.`);
   const [near] = nearest(name, ids);
-  const hint = near === undefined ? `There is ${ids.join(', ')}.` : `Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no vendor "${name}" that takes keys. ${hint}`);
+  const hint = near === undefined ? `Available: ${ids.join(', ')}.` : `Did you mean ${near}?`;
+  throw new AgentError('usage', `Unknown vendor "${name}". ${hint}`);
 }
 
 interface LoginContext {

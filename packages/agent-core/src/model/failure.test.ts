@@ -46,11 +46,26 @@ describe('failureOfResponse', () => {
     expect(ofResponse(status, body)).toMatchObject({ code, retryable, status });
   });
 
+  it.each([
+    [401, 'invalid x-api-key', 'the key was refused for big-1: invalid x-api-key.'],
+    [401, '', 'the key was refused for big-1.'],
+    [402, 'Empty!', 'the account has no credit or quota left: Empty! Add credit, or choose another model.'],
+    [
+      529,
+      'busy',
+      'the service is overloaded: busy. Try again later, or name another model with --fallback-model.',
+    ],
+    [400, 'bad field', 'the request was refused: bad field.'],
+  ])('says what happened with HTTP %i, why and what to do, each once', (status, message, sentences) => {
+    const body = message === '' ? '' : JSON.stringify({ error: { message } });
+    expect(ofResponse(status, body).message).toBe(`acme (HTTP ${status}): ${sentences}`);
+  });
+
   it('names vendor, model and what the server said', () => {
     const { message } = ofResponse(404, '{"error":{"message":"model: big-1"}}');
-    expect(message).toContain('acme (HTTP 404)');
-    expect(message).toContain('no model big-1');
-    expect(message).toContain('The server said: model: big-1');
+    expect(message).toBe(
+      'acme (HTTP 404): there is no model big-1 here: model: big-1. Check its name, or the base URL.',
+    );
   });
 
   it('reads the wait a server asks for, in seconds, milliseconds or as a date', () => {

@@ -61,7 +61,10 @@ interface TextFailure extends Origin {
   readonly body?: unknown;
 }
 
-type FailureKind = Pick<ModelFailure, 'code' | 'retryable'> & { readonly explain: string };
+type FailureKind = Pick<ModelFailure, 'code' | 'retryable'> & {
+  readonly happened: string;
+  readonly remedy?: string;
+};
 
 /** Makes a failure of an error a vendor reports, in an answer's body or in the middle of a stream. */
 export function failureOfText(input: TextFailure): ModelFailure {
@@ -69,12 +72,11 @@ export function failureOfText(input: TextFailure): ModelFailure {
   const kind = kindWith(classify(input), reset);
   const isLimit = kind.code === 'rate-limit' || kind.code === 'quota';
   const wait = isLimit ? reset : input.headers && retryAfter(input.headers);
-  const said = input.text || input.type || 'no further explanation';
   const status = input.status === undefined ? '' : ` (HTTP ${input.status})`;
   return {
     code: kind.code,
     retryable: kind.retryable,
-    message: `${input.vendor}${status}: ${explained(kind, input)} The server said: ${said}`,
+    message: `${input.vendor}${status}: ${explained(kind, input)}`,
     ...(input.status === undefined ? {} : { status: input.status }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
@@ -85,49 +87,38 @@ function kindWith(kind: FailureKind, reset: number | undefined): FailureKind {
   return kind === kinds.quota && reset !== undefined ? kinds.rateLimit : kind;
 }
 
-function explained({ explain }: FailureKind, { model }: TextFailure): string {
-  return explain.replace('{model}', model);
+/** Says what happened, why in the words of the server, and what to do: each once. */
+function explained({ happened, remedy = '' }: FailureKind, { model, text, type }: TextFailure): string {
+  const said = text || type;
+  const facts = happened.replace('{model}', model) + (said === '' ? '' : `: ${said}`);
+  return `${endSentence(facts)} ${remedy}`.trimEnd();
 }
 
+const later = 'Try again later, or name another model with --fallback-model.';
 const kinds = {
   overflow: {
     code: 'context-overflow',
     retryable: false,
-    explain:
-      'the conversation no longer fits the window of {model}; shorten it with /compact, or begin a new session.',
+    happened: 'the conversation no longer fits the window of {model}',
+    remedy: 'Shorten it with /compact, or begin a new session.',
   },
   quota: {
     code: 'quota',
     retryable: false,
-    explain: 'the account has no credit or quota left; add credit or choose another model.',
+    happened: 'the account has no credit or quota left',
+    remedy: 'Add credit, or choose another model.',
   },
-  auth: {
-    code: 'auth',
-    retryable: false,
-    explain: 'the key was refused for {model}.',
-  },
+  auth: { code: 'auth', retryable: false, happened: 'the key was refused for {model}' },
   notFound: {
     code: 'model-not-found',
     retryable: false,
-    explain: 'there is no model {model} here; check its name, or the base URL.',
+    happened: 'there is no model {model} here',
+    remedy: 'Check its name, or the base URL.',
   },
-  rateLimit: {
-    code: 'rate-limit',
-    retryable: true,
-    explain: 'too many requests; wait a while, or name another model with --fallback-model.',
-  },
-  overloaded: {
-    code: 'overloaded',
-    retryable: true,
-    explain: 'the service is overloaded; try again later, or name another model with --fallback-model.',
-  },
-  server: {
-    code: 'server',
-    retryable: true,
-    explain:
-      'the service failed, which is its own fault and not yours; try again later, or name another model with --fallback-model.',
-  },
-  invalid: { code: 'invalid-request', retryable: false, explain: 'the request was refused.' },
+  rateLimit: { code: 'rate-limit', retryable: true, happened: 'too many requests', remedy: later },
+  overloaded: { code: 'overloaded', retryable: true, happened: 'the service is overloaded', remedy: later },
+  server: { code: 'server', retryable: true, happened: 'the service failed', remedy: later },
+  invalid: { code: 'invalid-request', retryable: false, happened: 'the request was refused' },
 } as const satisfies Record<string, FailureKind>;
 
 function classify({ status, type, text }: TextFailure): FailureKind {

@@ -97,7 +97,7 @@ function byVendorAndId(name: string, context: Context): ModelResolution | undefi
       ? didYouMean(near)
       : `The vendors are ${vendors.join(', ')}; a model of your Ollama server is ollama/${name}.`;
   return failure(
-    `There is no vendor "${name.slice(0, slash)}". ${hint}`,
+    `Unknown vendor "${name.slice(0, slash)}". ${hint}`,
     near.map((id) => id + name.slice(slash)),
   );
 }

@@ -276,12 +276,12 @@ function amended(
 function keyHint(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSources): string {
   if (keys.flag !== undefined) return '';
   const variable = vendor.keyVariables.find((name) => keys.env[name]);
-  if (variable !== undefined) return ` The key is from ${variable}: set another one there.`;
+  if (variable !== undefined) return ` Set another key in ${variable}.`;
   const { place } = writtenKey(vendor, { ...keys, profile: profile?.apiKey }) ?? {};
   if (place === undefined) return '';
   return keys.stored[vendor.id] === undefined
-    ? ` The key is from ${place}: replace it there.`
-    : ` The key is from ${place}: run robota login ${vendor.id} to replace it, or /login ${vendor.id} in a session.`;
+    ? ` Replace the key in ${place}.`
+    : ` Replace the key in ${place} with robota login ${vendor.id}, or /login ${vendor.id} in a session.`;
 }
 
 /** Headers whose values are written, or stand in variables. */

@@ -243,7 +243,7 @@ describe('the way to a model', () => {
     const file = await place.put('~/.robota/models.json', { providers: { lab } });
     const failed = connect(place, { model: 'lab/big' });
     await expect(failed).rejects.toMatchObject({ code: 'unknown-model' });
-    await expect(failed).rejects.toThrow('There is no vendor "lab"');
+    await expect(failed).rejects.toThrow('Unknown vendor "lab"');
     const problem = {
       source: { file },
       message: expect.stringMatching(/^providers\.lab\.api: expected one of .*got the string "openai-compl"/),
