@@ -36,19 +36,23 @@ export function unknownAnswer(intents: readonly Intent[], request: string): Plan
   return { text, failed: true };
 }
 
-/** The examples that share most words with a request; of equal ones, those of the more general kinds. */
+/** The examples that share most words with a request, one of each kind; of equal ones, those of the more general kinds. */
 function nearestExamples(intents: readonly Intent[], request: string): readonly string[] {
   const asked = new Set(wordsOf(request));
+  const countAsked = (words: readonly string[]) => words.filter((word) => asked.has(word)).length;
   const scored = intents.flatMap(({ examples, patterns }) => {
-    const known = new Set(wordsOf(patterns.join(' ')));
-    const kind = [...asked].filter((word) => known.has(word)).length;
-    return examples.map((example) => ({
-      example,
-      score: 2 * wordsOf(example).filter((word) => asked.has(word)).length + kind,
-    }));
+    const kind = countAsked([...new Set(wordsOf(patterns.join(' ')))]);
+    const rated = examples.map((example) => ({ example, score: 2 * countAsked(wordsOf(example)) + kind }));
+    return rated.toSorted(byScore).slice(0, 1);
   });
-  const sorted = scored.toSorted((one, other) => other.score - one.score);
-  return sorted.slice(0, nearestCount).map(({ example }) => example);
+  return scored
+    .toSorted(byScore)
+    .slice(0, nearestCount)
+    .map(({ example }) => example);
+}
+
+function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
+  return other.score - one.score;
 }
 
 /** Words without a meaning of their own. */

@@ -27,7 +27,8 @@ export interface AppEditorOptions extends EditorOptions {
   pasteImage(): Promise<Token | undefined>;
 }
 
-const firstHints = ['"explain this project"', '"fix the failing test"'];
+/** Understood by every model, the offline one included. */
+const firstHints = ['"explain this project"', '"run the tests"'];
 const laterHint = 'Ask for a change, or / for commands';
 /** From this width on there is room for two suggestions. */
 const wideColumns = 60;
