@@ -8,7 +8,7 @@ import {
   toolEnd,
 } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
-import { errorMessage } from '../problem/agent-error.ts';
+import { AgentError, errorMessage } from '../problem/agent-error.ts';
 import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
@@ -181,7 +181,7 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
   try {
     const executed = await executeWatched(batch, ready).catch((thrown: unknown) => {
       if (run.signal.aborted) throw thrown;
-      return textOutput(errorMessage(thrown), { isError: true });
+      return failedOutput(thrown);
     });
     const changed = await afterHooks(batch, ready, executed);
     const output = ready.tool.paged ? changed : ((await run.limitOutput?.(changed, ready.call)) ?? changed);
@@ -190,9 +190,18 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
     return { output, status: output.isError ? 'error' : 'success' };
   } catch (thrown) {
     const aborted = run.signal.aborted;
-    const output = textOutput(aborted ? interrupted : errorMessage(thrown), { isError: true });
+    const output = aborted ? textOutput(interrupted, { isError: true }) : failedOutput(thrown);
     return { output, status: aborted ? 'aborted' : 'error' };
   }
+}
+
+function failedOutput(thrown: unknown): ToolOutput {
+  const text = errorMessage(thrown);
+  const brief = AgentError.is(thrown) ? thrown.problem.brief : undefined;
+  return textOutput(text, {
+    isError: true,
+    ...(brief === undefined ? {} : { display: { kind: 'text', text, brief } }),
+  });
 }
 
 async function executeWatched(batch: Batch, ready: ReadyCall): Promise<ToolOutput> {

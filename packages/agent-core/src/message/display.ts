@@ -5,6 +5,8 @@ export type Display =
   | {
       readonly kind: 'text';
       readonly text: string;
+      /** The text of a failure in a few words, such as `not found`. */
+      readonly brief?: string;
       /** Tokens that an agent used for it, the calls it made, and their cost in US dollars. */
       readonly tokens?: number;
       readonly calls?: number;

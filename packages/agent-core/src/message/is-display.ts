@@ -15,8 +15,8 @@ export function isDisplay(value: unknown): value is Display {
 type Fields = Readonly<Record<string, unknown>>;
 
 const shapes: Readonly<Record<string, (value: Fields) => boolean>> = {
-  text: ({ text, task = '', calls = 0, cost = 0, matches = 0 }) =>
-    isString(text) && isString(task) && [calls, cost, matches].every(isCount),
+  text: ({ text, brief = '', task = '', calls = 0, cost = 0, matches = 0 }) =>
+    [text, brief, task].every(isString) && [calls, cost, matches].every(isCount),
   diff: ({ path, lines, added = 0, removed = 0, more = 0 }) =>
     isString(path) && isListOf(lines, isDiffLine) && [added, removed, more].every(isCount),
   file: ({ path, text, firstLine }) => isString(path) && isString(text) && typeof firstLine === 'number',

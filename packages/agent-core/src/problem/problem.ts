@@ -28,6 +28,8 @@ export interface Problem {
   readonly subject?: string | undefined;
   readonly source?: ProblemSource | undefined;
   readonly hint?: ProblemHint | undefined;
+  /** The message in a few words, for the line of a call: `not found`. */
+  readonly brief?: string | undefined;
   /** Lines below the message, such as the items that it counts. */
   readonly details?: readonly string[] | undefined;
   /** Something written in a file does not run, count or protect. Print mode repeats these at every run. */

@@ -78,6 +78,14 @@ describe('the compact view', () => {
     expect(whole).toContain('  ✓ Read a.js · 3 lines\n    line\n    line\n    line\n  ✓ Grep x · 2 lines');
   });
 
+  it('says in the line of a call why it failed, where a few words do', () => {
+    const text = 'NotFound: "nothing.js" does not exist. Check the path, or use Glob to find it.';
+    const display = { kind: 'text', text, brief: 'not found' } as const;
+    const lost = tool({ input: { file_path: 'nothing.js' }, status: 'error', output: text, display });
+    expect(drawn([lost])).toBe('  ✗ Read nothing.js · not found');
+    expect(drawn([lost], { isWhole: true })).toContain('Check the path, or');
+  });
+
   it('shows the failing lines of a command, not its last ones', () => {
     const output = [
       '> test',
@@ -185,6 +193,21 @@ describe('the compact view', () => {
     expect(drawn([end('failed', 9)])).toBe('  0.1s · 9 in, 0 out');
     expect(drawn([end('completed')])).toBe('  0.1s · 0 in, 0 out');
     expect(drawn([end('aborted')])).toBe('\n! Interrupted. Tell Robota what to do differently.');
+  });
+
+  it('leaves out of the closing line what does not fit, and cuts no price', () => {
+    const usage = { input: 9000, output: 180, cacheRead: 0, cacheWrite: 0 };
+    const outcome = { status: 'completed', turns: 1, text: '', usage, cost: 0.03, denials: [] } as const;
+    const end: Item = { kind: 'run-end', outcome, toolCount: 3, durationMs: 3700 };
+    expect(drawn([end])).toBe('  3 calls · 3.7s · 9K in, 180 out · $0.03');
+    expect(drawn([end], { columns: 40 })).toBe('  3 calls · 3.7s · 9K in, 180 out');
+    expect(drawn([end], { columns: 30 })).toBe('  3 calls · 3.7s');
+  });
+
+  it('keeps the answer of a command apart from calls that come after it', () => {
+    const aside: Item = { kind: 'notice', level: 'info', text: '/btw what?\nThat.' };
+    const shown = drawn([{ kind: 'answer', text: 'I run it.' }, aside, command('true', {})]);
+    expect(shown).toBe('● I run it.\n\n/btw what?\nThat.\n\n  ✓ $ true · 0.4s');
   });
 
   it('says nothing of short thinking, one line of longer, and all of it where it is wanted', () => {

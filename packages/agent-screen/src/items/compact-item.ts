@@ -37,7 +37,11 @@ export function renderCompact(item: ShownItem, view: ItemView): readonly string[
 
 /** A blank line before what is said, and none before calls. */
 export function compactLead(item: ItemKind, { previous }: ItemView): readonly string[] {
-  if (previous === undefined || quiet.has(item.kind)) return [];
+  if (previous === undefined) return [];
+  const isCall = item.kind === 'tool' || item.kind === 'reads';
+  // The answer of a command may come between a text and its calls.
+  if (isCall && noticeKinds.has(previous.kind) && hasLines(previous)) return [''];
+  if (quiet.has(item.kind)) return [];
   const isInList = noticeKinds.has(item.kind) && noticeKinds.has(previous.kind) && !hasLines(item);
   return isInList ? [] : [''];
 }
@@ -221,8 +225,10 @@ function runEndLines(item: Extract<Item, { kind: 'run-end' }>, view: ItemView): 
     `${describeTokens(input)} in, ${describeTokens(usage.output)} out`,
     ...(cost === 0 ? [] : [describeMoney(cost)]),
   ];
-  const line = `${callIndent}${parts.join(` ${look.glyphs.separator} `)}`;
-  const end = look.paint('dim', truncateText(line, columns, look.glyphs.ellipsis)) + promptMarks.outputEnd;
+  const line = (count: number) => callIndent + parts.slice(0, count).join(` ${look.glyphs.separator} `);
+  // Half a price would be another price: what does not fit is left out as a whole.
+  const fitting = parts.findLastIndex((_, index) => textWidth(line(index + 1)) <= columns);
+  const end = look.paint('dim', line(Math.max(1, fitting + 1))) + promptMarks.outputEnd;
   // A run that ended before anything was done is told by its error.
   const isEmpty = toolCount === 0 && input + usage.output === 0 && status !== 'completed';
   const ends = isEmpty ? [] : [end];

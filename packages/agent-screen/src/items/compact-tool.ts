@@ -127,7 +127,7 @@ function notesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readon
   const allowed = dim(allowedText(item));
   if (item.status === 'aborted') return [...dim('interrupted'), ...dim(time)];
   if (isCommand(item)) return [...allowed, ...dim(backgroundNote(item)), ...dim(time), ...dim(excerpt.note)];
-  if (item.status === 'error') return dim(time);
+  if (item.status === 'error') return [...dim(briefOf(item)), ...dim(time)];
   return [...changeNote(item, view), ...dim(countNote(item)), ...allowed, ...dim(time)];
 }
 
@@ -147,6 +147,12 @@ function deniedText({ permission }: ToolItem): string {
   if (permission?.kind === 'rule') return `blocked by ${oneLine(permission.rule)}`;
   const said = permission?.kind === 'declined' ? permission.said : undefined;
   return said === undefined ? 'denied' : `denied: "${oneLine(said)}"`;
+}
+
+/** Why a call failed, where that is told in a few words. */
+function briefOf({ display, status }: ToolItem): string | undefined {
+  if (status !== 'error' || display?.kind !== 'text' || display.brief === undefined) return undefined;
+  return oneLine(display.brief);
 }
 
 function timeOf(item: ToolItem): string | undefined {
@@ -240,7 +246,7 @@ function resultLinesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): 
   if (status === 'running') return lastLine(text).map((line) => muted(cutLine(line, view)));
   if (isCommand(item) && status !== 'denied') return excerpt.lines.map((line) => muted(cutLine(line, view)));
   // The line of the call says why.
-  if ((status === 'denied' && item.permission) || wasSkipped(item)) return [];
+  if ((status === 'denied' && item.permission) || wasSkipped(item) || briefOf(item) !== undefined) return [];
   if (status !== 'success' && text !== '')
     return wrapped(filterEscapes(text).split('\n'), columns).slice(0, errorRows).map(muted);
   if (display?.kind !== 'text' || isQuiet(item)) return [];

@@ -12,7 +12,7 @@ import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts'
 import { fileDiff, storedDiff } from '../files/file-diff.ts';
 import { intentOf } from '../files/file-intent.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
-import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
+import { briefs, confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
 import { describeMissing } from '../files/similar-names.ts';
 import { encodeText, plainFormat } from '../files/text-file.ts';
 import { applyEdits, type EditedText } from './apply-edits.ts';
@@ -83,7 +83,9 @@ async function prepare(
     return { edited: createdText(first.new_string), ...(stored && { stored }) };
   }
   if (!stored)
-    throw new AgentError('tool', await describeMissing(input.file_path, resolved, scope.workspace));
+    throw new AgentError('tool', await describeMissing(input.file_path, resolved, scope.workspace), {
+      brief: briefs.NotFound,
+    });
   if (scope.state.get(fileLedger).compare(resolved.real, stored.version) === 'changed') {
     throw new AgentError(
       'tool',

@@ -71,7 +71,8 @@ export async function confirmAccess(
 ): Promise<ResolvedPath> {
   const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
   if (resolved.problem) {
-    throw new AgentError('tool', (await explain?.(resolved)) ?? describeProblem(resolved.problem, use.path));
+    const message = (await explain?.(resolved)) ?? describeProblem(resolved.problem, use.path);
+    throw new AgentError('tool', message, { brief: briefs[resolved.problem] });
   }
   const declared = scope.state.get(declaredPaths).get(use.input);
   if (declared && declared.real !== resolved.real) {
@@ -134,6 +135,17 @@ const explanations: Readonly<Record<PathProblem, string>> = {
   OutsideWorkspace: 'is a device, process or network path, which file tools never open.',
   Sandboxed: 'is closed to commands in the sandbox, and so to file tools.',
   SymlinkLoop: 'is a symbolic link that leads back to itself.',
+};
+
+/** The same for the user, behind the path. */
+export const briefs: Readonly<Partial<Record<PathProblem, string>>> = {
+  InvalidPath: 'not a usable file name',
+  IsDirectory: 'a directory',
+  NameTooLong: 'name too long',
+  NotADirectory: 'not a directory',
+  NotARegularFile: 'not a regular file',
+  NotFound: 'not found',
+  SymlinkLoop: 'a link to itself',
 };
 
 const isWindows = process.platform === 'win32';

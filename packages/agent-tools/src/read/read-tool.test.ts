@@ -191,6 +191,7 @@ describe('Read', () => {
     await expect(read({}, 'src/praser.ts')).rejects.toThrow(
       'NotFound: "src/praser.ts" does not exist. Check the path, or use Glob to find it. Did you mean src/parser.ts?',
     );
+    await expect(read({}, 'src/praser.ts')).rejects.toMatchObject({ problem: { brief: 'not found' } });
     await expect(read({}, 'src/parser.js')).rejects.toThrow('Did you mean src/parser.ts?');
     await expect(read({}, 'wrong/unique-name.ts')).rejects.toThrow('Did you mean src/lib/unique-name.ts?');
     await expect(read({}, 'zzzzzz')).rejects.toThrow(`Relative paths start at ${cwd}`);

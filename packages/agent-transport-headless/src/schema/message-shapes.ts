@@ -117,7 +117,7 @@ const diffLine = object(
 const display = either(
   object(
     { kind: exactly('text'), text },
-    { tokens: number, calls: integer, cost: number, matches: integer, task: text },
+    { brief: text, tokens: number, calls: integer, cost: number, matches: integer, task: text },
   ),
   object(
     { kind: exactly('diff'), path: text, lines: list(diffLine) },
