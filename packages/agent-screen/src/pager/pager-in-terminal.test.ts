@@ -85,7 +85,7 @@ describe('Pager in a terminal', () => {
       resize(columns, height);
       const shown = await rows();
       expect(shown[0]).toContain('300 of 300');
-      expect(shown.at(-2)).toMatch(/code$/);
+      expect(shown.at(-2)).toMatch(/code`$/);
       expect(shown.at(-1)).toContain('q back');
     }
     await screen.stop();

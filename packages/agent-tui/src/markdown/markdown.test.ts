@@ -37,13 +37,15 @@ const sample = [
   '<div>html</div>',
 ].join('\n');
 
+const coloured = createRenderStyle({ paint: (_token, text) => `\x1b[36m${text}\x1b[39m` });
+
 describe('Markdown', () => {
   it('shows every kind of block', () => {
     proves('P-107', 'C-100');
     expect(shown(sample, 60)).toEqual([
       '제목 Title',
       '',
-      'A paragraph with bold, slanted, code, gone and a link',
+      'A paragraph with bold, slanted, `code`, gone and a link',
       '(https://a.example/x).',
       'Its second line.',
       '',
@@ -172,10 +174,17 @@ describe('Markdown', () => {
     expect(shown('> - a\n>   - b', 60)).toEqual(['│ • a', '│   ◦ b']);
   });
 
+  it('keeps the backticks of code only where no colour tells it from prose', () => {
+    const inColour = new Markdown({ look: coloured });
+    inColour.append('run `npm test` now');
+    expect(inColour.render(60).map(plainText)).toEqual(['run npm test now']);
+    expect(shown('run `npm test` now', 60)).toEqual(['run `npm test` now']);
+  });
+
   it('keeps signs that are no marks', () => {
     proves('P-107');
     expect(shown('snake_case_name 2 * 3 * 4 a*b \\*x\\* [1] `` a`b `` &amp; <b> #tag', 100)).toEqual([
-      'snake_case_name 2 * 3 * 4 a*b *x* [1] a`b & <b> #tag',
+      'snake_case_name 2 * 3 * 4 a*b *x* [1] `a`b` & <b> #tag',
     ]);
   });
 
@@ -239,7 +248,7 @@ describe('Markdown', () => {
     ];
     for (const text of texts) {
       for (let end = 1; end <= text.length; end++) {
-        const markdown = new Markdown();
+        const markdown = new Markdown({ look: coloured });
         markdown.append(text.slice(0, end));
         expect(markdown.render(60).map(plainText).join('\n')).not.toMatch(/[*`]|^-|\| a|---/m);
       }

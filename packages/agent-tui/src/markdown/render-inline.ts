@@ -37,13 +37,19 @@ function endOfLink(spans: readonly Span[], start: number, link: LinkTarget): num
 function renderSpan(span: Span, { look, base }: InlineStyle): string {
   if (span.text === '' || span.text === '\n') return span.text;
   let styled = span.text;
-  if (span.isCode) styled = look.paint('mdCode', styled);
+  if (span.isCode) styled = renderCode(styled, look);
   else if (span.link) styled = underline(look.paint('mdLink', styled));
   else if (base) styled = base(styled);
   if (span.isStrong) styled = bold(styled);
   if (span.isEmphasis) styled = italic(styled);
   if (span.isStruck) styled = strike(styled);
   return styled;
+}
+
+/** Code keeps its backticks where no colour tells it from prose. */
+function renderCode(text: string, { paint }: RenderStyle): string {
+  const painted = paint('mdCode', text);
+  return painted === text ? `\`${text}\`` : painted;
 }
 
 function renderLink(spans: readonly Span[], link: LinkTarget, style: InlineStyle): string {
