@@ -138,12 +138,13 @@ export class SessionGoal {
     if (signal.aborted) return {};
     this.#checks.push(run);
     this.#isProven = run.passed;
+    // The error of the run reports the last failure.
+    if (!run.passed && this.#isSentBack)
+      return { unproven: `Goal unproven: the check "${run.command}" ${endingOf(run)}.` };
     this.#tell(run);
     if (run.passed) return {};
-    const isFirst = !this.#isSentBack;
     this.#isSentBack = true;
-    if (isFirst) return { continueWith: sentBack(current, run) };
-    return { unproven: `Goal unproven: the check "${run.command}" ${endingOf(run)}.` };
+    return { continueWith: sentBack(current, run) };
   }
 
   #tell(run: CheckRun): void {
