@@ -131,6 +131,10 @@ describe('a review of a session', () => {
     const complete = (prefix: string) => session.findCommand('review')?.complete?.(prefix, context);
     expect(await complete('ta')).toEqual(['tax..HEAD', 'tax']);
     expect(await complete('worktree ')).toEqual(['worktree ../tax']);
+    expect((await session.executeCommand('diff', 'worktree ../tax'))?.message).toBe(
+      'No changes: worktree ../tax.',
+    );
+    expect((await session.executeCommand('diff', '../tax'))?.message).toBe('No changes: worktree ../tax.');
     await session.shutdown();
   });
 
