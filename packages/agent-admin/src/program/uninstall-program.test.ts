@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { userPaths } from '@robota-sdk/agent-config';
 import { acquireLock } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -104,6 +105,14 @@ describe('uninstalling', () => {
     expect(inHome('.local/share/bash-completion/completions/robota')).toBe(true);
     expect(text).toContain(`Not written by Robota, and kept: ${join(home, '.robota/diary.txt')}.`);
     expect(text).toContain('skills is a link: only the link can be removed, never its target.');
+  });
+
+  it('knows every file of ours in the home of the user', async () => {
+    const { root, data, ...paths } = userPaths({ env: {}, home });
+    for (const path of Object.values(paths)) if (!existsSync(path)) file(relative(home, path), 'x');
+    expect((await uninstall({ all: true, dryRun: true })).text).not.toContain('Not written by Robota');
+    await uninstall({ all: true });
+    expect([root, data].map((path) => existsSync(path) && readdirSync(path))).toEqual([false, false]);
   });
 
   it('removes worktrees of ours with all, but none with work that is nowhere else', async () => {
