@@ -77,7 +77,7 @@ describe('/vim', () => {
   it('switches the keys of vim on and off, for this session only', async () => {
     const tui = await desk.open();
     tui.type(`/vim${keys.enter}`);
-    await tui.shows('Keys of vim: on (this session)');
+    await tui.shows('Vim keys: on (this session)');
     // Escape together with the next key would be one key of its own, so the cursor has to move back first.
     const isBack = (columns: number) => expect.poll(() => tui.cursor()).toMatchObject({ column: columns });
     tui.type(`abc${keys.escape}`);
@@ -88,7 +88,7 @@ describe('/vim', () => {
     await isBack(5);
     tui.type('dd');
     tui.type(`i/vim${keys.enter}`);
-    await tui.shows('Keys of vim: off (this session)');
+    await tui.shows('Vim keys: off (this session)');
     expect(existsSync(join(desk.stage.home, '.robota/settings.json'))).toBe(false);
   });
 });

@@ -202,8 +202,8 @@ describe('in a terminal', () => {
     terminal.type('1\r');
     await terminal.shows('your text is kept. Answer now:');
     terminal.type('1\r');
-    const screen = await terminal.shows(/general-purpose (\w{8}) completed: All of it\./);
-    const [, id = ''] = /general-purpose (\w{8}) completed/.exec(screen) ?? [];
+    const screen = await terminal.shows(/general-purpose (\w{8}) done: All of it\./);
+    const [, id = ''] = /general-purpose (\w{8}) done/.exec(screen) ?? [];
     expect(readdirSync(stage.cwd)).toContain('made');
     await terminal.shows(/1-4[\s\S]*\n> \/tree half typed/);
     terminal.type('\x15');
@@ -236,7 +236,7 @@ describe('in a terminal', () => {
     terminal.type('/agent run --isolation worktree make it\r');
     const screen = await terminal.shows(/Throw it away: .*\n/);
     const [, id = '', worktree = ''] =
-      /general-purpose (\w{8}) completed: Made\.[\s\S]*changed file\): (\S+), branch/.exec(screen) ?? [];
+      /general-purpose (\w{8}) done: Made\.[\s\S]*changed file\): (\S+), branch/.exec(screen) ?? [];
     terminal.type(`/agent open ${id}\r`);
     await terminal.shows(`It works in ${worktree}.`);
     write('second.txt', 'Gone on.');

@@ -48,7 +48,7 @@ describe('ctrl+b', () => {
     await tui.shows(/· 1 task/);
     await expectScreen(tui, 'background-moved', stage);
     await stage.file('go', '');
-    await tui.shows(/bash-1 completed/);
+    await tui.shows(/bash-1 done/);
     tui.type(`and now?${keys.enter}`);
     await tui.shows('It has ended.');
     const told = JSON.stringify(stage.messages(2));
@@ -96,6 +96,6 @@ describe('ctrl+b', () => {
     tui.type('b');
     await tui.shows('> abc');
     await stage.file('go', '');
-    await tui.shows('bash-1 completed');
+    await tui.shows('bash-1 done');
   });
 });

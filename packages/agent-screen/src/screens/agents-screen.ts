@@ -72,7 +72,7 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
       note: () => sourceOf(agent, stage),
       lines: (width) => detailsOf(agent, { width, look: stage.look }),
       isFollowed: false,
-      hints: [startHint, ...(fileOf(agent) === undefined ? [] : [fileHint])],
+      hints: () => [startHint, ...(fileOf(agent) === undefined ? [] : [fileHint])],
       onKey: (key) => {
         if (key === 'enter') start(agent);
         if (key === 'e') edit(agent);

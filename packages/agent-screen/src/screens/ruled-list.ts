@@ -26,7 +26,8 @@ export interface ReadText {
   lines(width: number): readonly string[];
   /** New lines at its end stay in sight unless the user has scrolled up. */
   readonly isFollowed: boolean;
-  readonly hints?: readonly KeyHint[];
+  /** Asked for with every frame. */
+  hints?(): readonly KeyHint[];
   /** Takes keys that do not scroll. */
   onKey?(key: string): void;
   onClose?(): void;
@@ -218,7 +219,7 @@ export class RuledList<Row> implements Panel {
     if (!reading) return [renderKeyHints(hints(this.selected), width, look)];
     const own = [
       { keys: 'up/down', text: 'scroll' },
-      ...(reading.hints ?? []),
+      ...(reading.hints?.() ?? []),
       { keys: 'esc', text: 'back' },
     ];
     return [renderKeyHints(own, width, look)];

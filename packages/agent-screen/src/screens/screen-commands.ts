@@ -82,7 +82,7 @@ const screens: Readonly<Record<string, OpenScreen>> = {
   vim: async (stage, session) => {
     const isOn = !session.settings?.terminal.vim;
     await session.applySettings({ vim: isOn });
-    stage.tell(`Keys of vim: ${isOn ? 'on' : 'off'} (this session)`);
+    stage.tell(`Vim keys: ${isOn ? 'on' : 'off'} (this session)`);
     return true;
   },
   todos: async (stage, session) => {

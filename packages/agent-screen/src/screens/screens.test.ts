@@ -300,11 +300,13 @@ describe('/context', () => {
     stage.press('escape', 'p', 'd');
     expect(text(stage)).toContain('It is pinned. Press p to unpin it first.');
     stage.press('a');
-    await vi.waitFor(() => expect(session.context.pins).toHaveLength(1));
+    await vi.waitFor(() => expect(stage.panel).toBeUndefined());
+    expect(session.context.pins).toHaveLength(1);
     await openFor('/context', stage);
     expect(text(stage)).toMatch(/Read one\.txt .*turn 1 +pinned$/m);
     stage.press('p', 'a');
-    await vi.waitFor(() => expect(session.context.pins).toEqual([]));
+    await vi.waitFor(() => expect(stage.panel).toBeUndefined());
+    expect(session.context.pins).toEqual([]);
     await openFor('/context', stage);
     stage.press('up', 'd');
     expect(text(stage)).toContain('Only single results and prompts can be changed.');

@@ -107,7 +107,10 @@ export function readTask(id: string, { list, session, stage }: TaskList & { read
     },
     lines: (width) => output.lines(width),
     isFollowed: true,
-    hints: [stopHint],
+    hints: () => {
+      const now = task();
+      return now && !hasEnded(now) ? [stopHint] : [];
+    },
     onKey: (key) => {
       const now = task();
       if (key === 'x' && now && !hasEnded(now)) askToStop(now, { list, session });

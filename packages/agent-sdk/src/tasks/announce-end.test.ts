@@ -50,7 +50,7 @@ describe('the end of an agent in the background', () => {
     release();
     await session.tasks.whenEnded(id);
     await settled();
-    expect(notices).toEqual([`general-purpose ${id} completed: done (/agent read ${id})`]);
+    expect(notices).toEqual([`general-purpose ${id} done: done (/agent read ${id})`]);
     expect(await say(session, `send ${id} again`)).toContain(
       `${id} resumes where it ended (general-purpose).`,
     );
@@ -105,7 +105,7 @@ describe('the end of an agent in the background', () => {
     await settled();
     const shown = advice.replaceAll(/^/gm, '  ');
     expect(notices).toEqual([
-      expect.stringMatching(/^general-purpose \w+ completed: word .*… \(\/agent read \w+\)\n/),
+      expect.stringMatching(/^general-purpose \w+ done: word .*… \(\/agent read \w+\)\n/),
     ]);
     expect(notices[0]).toContain(`\n${shown}`);
     expect(await say(session, `read ${id}`)).toContain(`\n${shown}`);

@@ -21,7 +21,7 @@ export function noticeOf(task: BackgroundTask): Notice {
   const { id, agentType, status, error, worktree } = task;
   const what = preview(error?.message ?? wordsOf(task), 200);
   const level = status === 'completed' ? 'info' : 'warning';
-  const told = `${agentType} ${id} ${status}: ${what} (/agent read ${id})`;
+  const told = `${agentType} ${id} ${wordOf(status)}: ${what} (/agent read ${id})`;
   return { level, text: [told, ...adviceLines(worktree)].join('\n') };
 }
 
@@ -32,7 +32,7 @@ export function noticeOfCommand(task: BackgroundTask): Notice {
   const how = isFailed && result?.exitCode !== undefined ? ` with exit code ${result.exitCode}` : '';
   return {
     level: isFailed ? 'warning' : 'info',
-    text: `${id} ${status}${how} after${timeOf(task)}: ${label}`,
+    text: `${id} ${wordOf(status)}${how} after${timeOf(task)}: ${label}`,
   };
 }
 
@@ -80,9 +80,13 @@ export function describeGroup({ id, results }: JobGroup): string {
   return [`${id}: ${counts.join(', ')}`, ...lines].join('\n');
 }
 
+function wordOf(status: BackgroundTask['status']): string {
+  return status === 'completed' ? 'done' : status;
+}
+
 function timeOf({ startedAt, completedAt }: BackgroundTask): string {
   if (startedAt === undefined) return '';
   const end = completedAt === undefined ? Date.now() : Date.parse(completedAt);
   const seconds = Math.max(0, Math.round((end - Date.parse(startedAt)) / 1000));
-  return seconds < 120 ? ` ${seconds} s` : ` ${Math.round(seconds / 60)} min`;
+  return seconds < 120 ? ` ${seconds}s` : ` ${Math.round(seconds / 60)}m`;
 }
