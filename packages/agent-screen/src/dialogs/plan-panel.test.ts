@@ -45,6 +45,18 @@ function open() {
 }
 
 describe('the question whether a plan is approved', () => {
+  it('shows the places of steps at one column, however the model wrote them', () => {
+    const text = '1. Apply the rate  src/cart.js:11\n2. Round `once` (src/format.js:4)\n3. Test it (later)';
+    const stage = testStage();
+    const about = question.about && { ...question.about, display: { kind: 'plan', text } as const };
+    void terminalInterface(stage).ask({ ...question, ...(about && { about }) });
+    expect(stage.shown().slice(1, 4)).toEqual([
+      '1. Apply the rate                               src/cart.js:11',
+      '2. Round `once`                                 src/format.js:4',
+      '3. Test it (later)',
+    ]);
+  });
+
   it('shows the steps and the choices, and takes comments on steps', async () => {
     const { stage, answer } = open();
     stage.press('tab', 'tab', ...'half-even, please');

@@ -139,9 +139,8 @@ export class PlanPanel extends QuestionPanel<Selection> {
   #drawStep(step: string, width: number): readonly string[] {
     const { look } = this.desk;
     const [line = '', ...more] = step.split('\n');
-    const at = line.trimEnd().lastIndexOf('  ');
-    const place = line.slice(at).trim();
-    if (at < 0 || /\s/.test(place)) return this.#draw(step, width);
+    const { at, place } = placeOf(line.trimEnd());
+    if (place === '') return this.#draw(step, width);
     const [first = '', ...others] = this.#draw([line.slice(0, at), ...more].join('\n'), width);
     const blanks = placeColumn - textWidth(first);
     if (blanks < 2 || placeColumn + textWidth(place) > width) return this.#draw(step, width);
@@ -258,4 +257,13 @@ export class PlanPanel extends QuestionPanel<Selection> {
     });
     return true;
   }
+}
+
+/** The place at the end of a step and the column at which it begins: two blanks before it, or brackets around it. */
+function placeOf(line: string): { readonly at: number; readonly place: string } {
+  const isBracketed = line.endsWith(')');
+  const at = line.lastIndexOf(isBracketed ? ' (' : '  ');
+  const place = isBracketed ? line.slice(at + 2, -1) : line.slice(at).trim();
+  const isPlace = at > 0 && /^\S+$/.test(place) && (!isBracketed || /[./]/.test(place));
+  return isPlace ? { at, place } : { at, place: '' };
 }

@@ -130,6 +130,10 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return this.#text.hasFold;
   }
 
+  protected get isFolded(): boolean {
+    return this.#text.isFolded;
+  }
+
   protected toggleFold(): void {
     this.#text.toggleFold();
   }

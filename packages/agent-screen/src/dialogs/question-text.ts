@@ -66,7 +66,7 @@ export class QuestionText implements Component {
 
   /** True if some of it was never in sight: it is folded, or its end was not scrolled to. */
   get isUnread(): boolean {
-    return this.#isFolded || (this.#isScrollable && !this.#hasShownEnd);
+    return this.isFolded || (this.#isScrollable && !this.#hasShownEnd);
   }
 
   /** Some rows can be unfolded or folded again. */
@@ -85,13 +85,14 @@ export class QuestionText implements Component {
     this.#top = 0;
   }
 
-  get #isFolded(): boolean {
+  /** True if rows are folded now. */
+  get isFolded(): boolean {
     return this.hasFold && !this.#isUnfolded;
   }
 
   /** Unfolds a folded command, else scrolls on by what is in sight. */
   readOn(): void {
-    if (this.#isFolded) return this.toggleFold();
+    if (this.isFolded) return this.toggleFold();
     this.#top = Math.max(0, Math.min(this.#total - this.#window, this.#top + this.#page));
   }
 

@@ -158,7 +158,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const isCall = this.question.about !== undefined;
     const hints = [
       { keys: 'enter', text: this.#isReadFirst(this.#list.selected) ? 'show more' : 'select' },
-      ...(this.hasFold ? [{ keys: 'space', text: this.isUnread ? 'show all' : 'fold' }] : []),
+      ...(this.hasFold ? [{ keys: 'space', text: this.isFolded ? 'show all' : 'fold' }] : []),
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
       ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'jump' }]),
       ...(this.#isBroken(width) ? [{ keys: this.#copyKey, text: 'copy' }] : []),
