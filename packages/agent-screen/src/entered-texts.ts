@@ -176,7 +176,9 @@ export class EnteredTexts {
     const { switchTo, edit } = result;
     if (!isShown && message !== '' && switchTo === undefined) {
       const level = result.success ? 'info' : 'error';
-      stage.print({ kind: 'notice', level, text: `${text.trim().split('\n', 1)[0]}\n${message}` });
+      // What an unknown command says names it.
+      const entered = isUnknown ? '' : `${text.trim().split('\n', 1)[0]}\n`;
+      stage.print({ kind: 'notice', level, text: entered + message });
     }
     if (result.exit) return this.#options.exit();
     if (switchTo !== undefined)
