@@ -176,7 +176,7 @@ export class EnteredTexts {
     const { switchTo, edit } = result;
     if (!isShown && message !== '' && switchTo === undefined) {
       const level = result.success ? 'info' : 'error';
-      // What an unknown command says names it.
+      // The message about an unknown command names it.
       const entered = isUnknown ? '' : `${text.trim().split('\n', 1)[0]}\n`;
       stage.print({ kind: 'notice', level, text: entered + message });
     }

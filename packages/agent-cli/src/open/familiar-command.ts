@@ -7,8 +7,7 @@ const counterparts: Readonly<Record<string, string>> = {
     '/resume lists the sessions of this directory; {program} sessions, outside of a session, lists all.',
   hooks: '/config get hooks shows them; they are written in the settings.',
   memory: 'Instructions are in AGENTS.md, which /init writes; /context shows what was read.',
-  status:
-    '/context, /cost and /permissions show the state of the session; /doctor that of the setup.',
+  status: '/context, /cost and /permissions show the state of the session; /doctor that of the setup.',
   bashes: '/tasks lists what runs in the background.',
   agents: '/agent lists the agents and what they do.',
   'terminal-setup': 'Enter sends the prompt; end a line with a backslash to continue on the next.',
