@@ -7,9 +7,10 @@ import {
   rewindTurns,
   type TurnFile,
 } from '@robota-sdk/agent-sdk/front-end';
-import { oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { changeText, oneLine, truncateText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { describeAge } from './describe-age.ts';
 import { ListPanel } from './list-panel.ts';
 
@@ -34,7 +35,7 @@ export async function openRewindPicker(stage: Stage, session: InteractiveSession
     ],
     detail: (number, width) => {
       const turn = turns.find((each) => each.number === number);
-      return turn ? turnLines(turn, { changes, cwd, width, ellipsis: stage.look.glyphs.ellipsis }) : [];
+      return turn ? turnLines(turn, { changes, cwd, width, look: stage.look }) : [];
     },
     onSelect: (number) => {
       open.close();
@@ -77,24 +78,27 @@ interface TurnView {
   readonly changes: ReadonlyMap<string, LineCount>;
   readonly cwd: string;
   readonly width: number;
-  readonly ellipsis: string;
+  readonly look: AppStyle;
 }
 
 const marks = { created: 'new', changed: 'changed', deleted: 'deleted' } as const;
 
-function turnLines(turn: RewindTurn, { changes, cwd, width, ellipsis }: TurnView): readonly string[] {
-  const cut = (text: string) => truncateText(`  ${text}`, width, ellipsis);
+function turnLines(turn: RewindTurn, { changes, cwd, width, look }: TurnView): readonly string[] {
+  const cut = (text: string) => truncateText(`  ${text}`, width, look.glyphs.ellipsis);
   const files = turn.files.map((file) =>
-    cut(fileText(file, changes.get(keyOf(turn.entryId, file.path)), cwd)),
+    cut(fileText(file, { cwd, look, count: changes.get(keyOf(turn.entryId, file.path)) })),
   );
   const unknown = turn.unknown.map((why) => cut(`! changes of a command are not known: ${oneLine(why)}`));
   return [cut(localTime(Date.parse(turn.time) || 0)), ...files, ...unknown];
 }
 
-/** As `+12 -3 src/cart.ts`; where lines were not counted, what became of the file. */
-function fileText({ path, change, isKept }: TurnFile, count: LineCount | undefined, cwd: string): string {
+/** As `+12 −3 src/cart.ts`; where lines were not counted, what became of the file. */
+function fileText(
+  { path, change, isKept }: TurnFile,
+  { count, cwd, look }: Pick<TurnView, 'cwd' | 'look'> & { readonly count: LineCount | undefined },
+): string {
   const shown = isAbsolute(path) && !relative(cwd, path).startsWith('..') ? relative(cwd, path) : path;
-  const what = count && change === 'changed' ? `+${count.added} -${count.removed}` : marks[change];
+  const what = count && change === 'changed' ? changeText(count, look) || marks[change] : marks[change];
   const lines = count && change === 'created' ? ` +${count.added}` : '';
   return `${what}${lines} ${oneLine(shown)}${isKept ? '' : ' (its former content is not kept)'}`;
 }

@@ -219,7 +219,7 @@ describe('/rewind', () => {
     expect(await readFile(join(place.cwd, 'a.txt'), 'utf8')).toBe('one\n2\n3\n');
     await openFor('/rewind', stage);
     expect(text(stage)).toMatch(/❯ 2\. change it +now +1 file/);
-    expect(text(stage)).toContain('+2 -1 a.txt');
+    expect(text(stage)).toContain('+2 −1 a.txt');
     stage.press('down');
     expect(text(stage)).toContain('new +2 a.txt');
     stage.press('enter');
