@@ -105,7 +105,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     return (this.#isPage(event) && this.scroll(event)) || this.#list.handleInput(event);
   }
 
-  /** Keys of questions about a call: space unfolds, shift+tab goes to accepting all edits. */
+  /** Keys of questions about a call: space unfolds or shows the next part, shift+tab goes to accepting all edits. */
   #handleCallKey(event: KeyEvent): boolean {
     const mode = modeChoice(this.question);
     if (mode >= 0 && matchesKey(event, 'shift+tab')) {
@@ -116,8 +116,10 @@ export class SelectPanel extends QuestionPanel<Selection> {
       this.desk.copy?.(this.#command);
       return true;
     }
-    if (!this.hasFold || event.text !== ' ' || this.#typed !== '') return false;
-    this.toggleFold();
+    // No words begin with a blank, and pagers have taught it.
+    if (event.text !== ' ' || this.#typed !== '') return false;
+    if (this.hasFold) this.toggleFold();
+    else this.readOn();
     return true;
   }
 

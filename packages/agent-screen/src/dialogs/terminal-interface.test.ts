@@ -387,6 +387,27 @@ describe('a permission question', () => {
     expect(stage.shown()).toContain('   90 + 세금을 더한다');
     stage.press('left');
     expect(stage.shown()[1]).toBe('   40   line 40');
+    stage.press('space');
+    expect(stage.shown().join('\n')).toContain('❯ 1  Allow once');
+  });
+
+  it('shows the next part of a long change with space, which begins no words', () => {
+    const { stage, ask } = open();
+    const lines = Array.from({ length: 90 }, (_, index) => ({
+      kind: 'added' as const,
+      text: `line ${index + 1}`,
+      line: index + 1,
+    }));
+    const display = { kind: 'diff', path: 'a.txt', lines } as const;
+    void ask({ ...push, title: 'Create a.txt', about: { ...push.about, display } as never });
+    const seen = new Set(stage.shown());
+    for (let page = 0; page < 20; page++) {
+      stage.press('space');
+      for (const line of stage.shown()) seen.add(line);
+    }
+    for (const { text } of lines) expect([...seen].some((shown) => shown.endsWith(text))).toBe(true);
+    expect(stage.shown()).toContain('❯ 1  Allow once');
+    expect(stage.shown().at(-1)).toContain('enter select');
   });
 
   it('paints only what is in sight of a huge diff', () => {
@@ -429,6 +450,7 @@ describe('a permission question', () => {
     expect(first).not.toContain('step-30');
     expect(first.at(-1)).toContain('enter show more · space show all');
     stage.press('space');
+    expect(stage.shown().at(-1)).toContain('space fold');
     const seen = new Set(stage.shown());
     for (let page = 0; page < 10; page += 1) {
       stage.press('pageDown');
