@@ -98,10 +98,11 @@ export class Emulator {
 
   async #rows(): Promise<readonly string[]> {
     await this.#written();
-    const { active } = this.#terminal.buffer;
+    const { cols, buffer } = this.#terminal;
+    // Rows written before the terminal became narrower keep cells beyond its edge, which are not in sight.
     return Array.from(
-      { length: active.length },
-      (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? '',
+      { length: buffer.active.length },
+      (_, row) => buffer.active.getLine(row)?.translateToString(true, 0, cols).trimEnd() ?? '',
     );
   }
 

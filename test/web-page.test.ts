@@ -87,7 +87,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.push({ type: 'board', rows: [moved], gone: ['review'] });
     await seen('section[aria-label=Done] [data-card=run2]');
     await until(`window.slid?.join() === 'run2,160'`);
-    expect(await browser.evaluate(`document.querySelector('[data-card=review]')`)).toBe(null);
+    await until(`!document.querySelector('[data-card=review]')`);
   });
 
   it('scrolls no screen sideways, from 320 pixels on', async () => {
