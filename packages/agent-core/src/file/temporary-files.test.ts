@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -7,10 +7,9 @@ import { expect, it } from 'vitest';
 
 const core = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
-/** Moves the clock of a program forward. */
-const later = (milliseconds: number) => `
-  const now = Date.now;
-  Date.now = () => now() + ${milliseconds};`;
+/** Stops the clock of a program: however long the start takes, its files have the same age. */
+const clockAt = (time: number) => `
+  Date.now = () => ${time};`;
 
 /** A program that makes temporary files in a directory; then it ends in its own way. */
 const program = (notes: string, file: string, { begin = '', end = '' }) => `
@@ -44,13 +43,15 @@ it('files that a killed process left are removed by the next one, and nothing el
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
+  const [left = ''] = readdirSync(work).filter((name) => name.endsWith('.tmp') && !/0123456789/.test(name));
+  const { ctimeMs } = statSync(join(work, left));
   const runLater = (milliseconds: number) => {
-    const text = program(notes, file, { begin: later(milliseconds) });
+    const text = program(notes, file, { begin: clockAt(ctimeMs + milliseconds) });
     execFileSync(process.execPath, ['--input-type=module', '-e', text]);
   };
   expect(readdirSync(work)).toHaveLength(3);
   // It may belong to another container as long as it is young.
-  for (const milliseconds of [0, 2_000]) {
+  for (const milliseconds of [0, 4_900]) {
     runLater(milliseconds);
     expect(readdirSync(work)).toHaveLength(3);
   }
