@@ -3,11 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { robotaBin } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { completionTable } from '../packages/agent-cli/src/completion/completion-table.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const formatter = 'groff';
 const has = (program: string) => spawnSync('which', [program]).status === 0;

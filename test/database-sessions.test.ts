@@ -11,7 +11,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in the database of a fleet${wi
   beforeAll(async () => {
     url = await createPostgresDatabase();
     stage = await openStage();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await stage?.server.close();
@@ -54,7 +54,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in the database of a fleet${wi
     expect((await robota('sessions', 'delete', id, '--yes')).stdout).toContain(`Deleted ${id}`);
     expect(JSON.parse((await robota('sessions', 'list', '--json')).stdout).sessions).toHaveLength(1);
     expect(existsSync(join(stage.home, '.robota', 'sessions'))).toBe(false);
-  }, 60_000);
+  });
 
   it('are those of ROBOTA_FLEET for the word fleet, and what is missing is said', async () => {
     const env = { ROBOTA_FLEET: url };

@@ -66,7 +66,7 @@ describe('the shell commands of the documentation', () => {
     await shell(`echo '{"model": "${sonnet}"}' > ~/.robota/settings.json\n${codes.join('')}`);
     expect(server.requests.map(({ text }) => text).join('\n')).toContain('fix the failing test');
     await server.close();
-  }, 60_000);
+  });
 
   it('for a terminal run in one', async () => {
     const { cwd, home, shell } = await openShell();
@@ -86,7 +86,7 @@ describe('the shell commands of the documentation', () => {
       terminal.type(keys);
       expect(await terminal.exit, line).toBe(code);
     }
-  }, 60_000);
+  });
 
   it('with a marketplace run with a repository in the place of GitHub', async () => {
     const { shell } = await openShell();
@@ -142,7 +142,7 @@ git config --global url."file://$(cd ../..; pwd)/".insteadOf https://github.com/
       expect(await terminal.exit).toBe(0);
     }
     expect(await shell('robota fleet list --state parked --json')).toBe('');
-  }, 240_000);
+  });
 });
 
 const task = (check: string, prompt: string) => `---\ncheck: "${check}"\n---\n${prompt}\n`;

@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
 
   beforeAll(async () => {
     browser = await Chromium.start(chromium ?? '');
-  }, 60_000);
+  });
 
   afterAll(() => browser?.close());
 

@@ -150,7 +150,7 @@ describe('kill -9 at the moments of a budget', () => {
         driver.reservations.push({ amount: amount ?? 0, model });
         kill();
         // The answer finds the process gone.
-        await expect.poll(isGone, { timeout: 15_000 }).toBe(true);
+        await expect.poll(isGone).toBe(true);
         return { kind: 'reserved', id: '0' };
       },
     }));

@@ -85,13 +85,11 @@ describe('robota local', () => {
       env: { HOME: stage.home, ...sharedCode(), ...env({ FAKE_HANG: '1' }) },
       stdio: 'ignore',
     });
-    await expect
-      .poll(async () => (await logged()).some(({ asked }) => asked), { timeout: 30_000 })
-      .toBe(true);
+    await expect.poll(async () => (await logged()).some(({ asked }) => asked)).toBe(true);
     const [started] = await logged();
     expect(isAlive(started?.pid)).toBe(true);
     child.kill('SIGKILL');
-    await expect.poll(() => isAlive(started?.pid), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isAlive(started?.pid)).toBe(false);
   });
 
   it('says why a server does not start, and what is missing', async () => {

@@ -6,8 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const asking = resolve('test/fixtures/mcp/asking-server.mjs');
 const enter = '\r';
 

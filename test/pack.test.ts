@@ -59,7 +59,7 @@ beforeAll(async () => {
   await Promise.all(packed.map(({ name }) => unpack(name, unpacked)));
   const archives = new Map(packed.map(({ name, file }) => [name, file]));
   registry = await startRegistry(archives, join(root, 'node_modules'));
-}, 240_000);
+});
 
 afterAll(() => registry.close());
 
@@ -129,7 +129,7 @@ describe('the packed command', () => {
     expect(documented(true)).toEqual([command, fleet]);
     await npm(['install', '-g', command, '--prefix', prefix, '--registry', registry.url]);
     bin = join(prefix, 'bin/robota');
-  }, 60_000);
+  });
 
   const run = (
     words: readonly string[],
@@ -256,7 +256,7 @@ describe('the packed command', () => {
     expect(await typeErrors(project)).toBe('');
     const { stdout } = await execute(process.execPath, ['consumer.js'], { cwd: project });
     expect(stdout).toMatch(/^\S+\n0 function function function object object\n$/);
-  }, 60_000);
+  });
 });
 
 describe('the packed SDK, installed by npm from a registry', () => {
@@ -270,7 +270,7 @@ describe('the packed SDK, installed by npm from a registry', () => {
     await npm(['install', '--prefix', project, '--registry', registry.url, ...wanted, '@types/node']);
     expect(registry.asked).toContain('@robota-sdk/agent-core');
     for (const name of wanted) expect(existsSync(join(project, 'node_modules', name)), name).toBe(true);
-  }, 120_000);
+  });
 
   it.each(nodes)('answers a query under %s', async (node) => {
     const script = join(project, 'ask.mjs');
@@ -323,7 +323,7 @@ describe('the packed SDK, installed by npm from a registry', () => {
       export { answer, percentage, AgentError, runHooks, dispatchInput };`,
     });
     expect(await typeErrors(project)).toBe('');
-  }, 60_000);
+  });
 });
 
 interface Manifest {

@@ -159,7 +159,7 @@ describe('in a server', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', note);
     expect(warnings).toEqual([]);
-  }, 60_000);
+  });
 
   it('the libraries never exit, print, handle signals or change the process', async () => {
     const packages = (await readdir(join(root, 'packages'))).filter((name) =>

@@ -26,7 +26,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the sin
     await execute(process.execPath, [join(root, 'scripts/sea.mjs')], { cwd: root });
     cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'hello.txt'), 'hello');
-  }, 120_000);
+  });
 
   const run = (words: readonly string[], { input = '', home = cwd, env = {} } = {}) => {
     // No node is on the path: it brings its own.

@@ -98,7 +98,7 @@ describe('commands of the shell in a conversation', () => {
     const tui = await desk.open();
     tui.type(`/doctor${keys.enter}`);
     await tui.shows(/Robota can work|Everything looks good|prevents? work/);
-  }, 60_000);
+  });
 
   it('/login asks for the key without showing it, tries it, keeps it, and uses it from the next request on', async () => {
     const key = 'sk-ant-typed-in-a-session-123456';

@@ -1,12 +1,10 @@
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectNothingWiped, expectScreen, keys, openShop, runEnd, sizes, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openShop);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const say = (text: string) => anthropicReply({ text });
 const call = (name: string, input: Record<string, unknown>, id: string) =>

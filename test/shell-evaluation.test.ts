@@ -21,7 +21,7 @@ let running: readonly string[] = [];
 beforeAll(async () => {
   const found = await linesThatRun(lines);
   running = lines.filter((_, index) => found.has(index));
-}, 180_000);
+});
 
 describe('text that bash evaluates twice', () => {
   it('the lines do run what they hold, in bash', () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   isRecording,
   lightPictures,
@@ -14,8 +14,6 @@ import {
 } from './recording/tour-recording.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 import { expectModesOff, keys, sizes } from './tui.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const trueColours = { COLORTERM: 'truecolor' };
 const onDark = { ...recordingSize, env: { ...trueColours, COLORFGBG: '15;0' } };

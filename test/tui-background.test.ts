@@ -5,8 +5,6 @@ import { expectNothingWiped, expectScreen, keys, openShop, runEnd, sizes, tuiHar
 
 const desk = tuiHarness(openShop);
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const bypass = ['--permission-mode', 'bypassPermissions'];
 const waitFor = (name: string) => `until [ -e ${name} ]; do sleep 0.05; done`;
 const bash = (...commands: readonly string[]) =>

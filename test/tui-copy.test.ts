@@ -2,11 +2,9 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import { keys, openClassicShop, openShop, tuiHarness } from './tui.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const columns = 60;
 

@@ -2,10 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectOnceInOrder, hangingAnswer, keys, openShop, prompt, runEnd, tuiHarness } from './tui.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const desk = tuiHarness(openShop);
 

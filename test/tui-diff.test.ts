@@ -1,12 +1,10 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal, TerminalOptions } from './terminal.ts';
 import { keys, openClassicShop, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openClassicShop);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const before = [
   "import { round } from './round.js';",

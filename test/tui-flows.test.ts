@@ -13,8 +13,6 @@ import {
   tuiHarness,
 } from './tui.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const desk = tuiHarness(openClassicShop, expectNothingWiped);
 const { open } = desk;
 

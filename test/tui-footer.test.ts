@@ -1,10 +1,8 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectScreen, keys, openShop, runEnd, sizes, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openShop);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const branch = () => desk.stage.file('.git/HEAD', 'ref: refs/heads/tax\n');
 

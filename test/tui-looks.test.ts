@@ -1,13 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { anthropicError, anthropicReply, type Reply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import { expectScreen, keys, openShop, runEnd, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openShop);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const bash = (command: string, more = {}) => ({ name: 'Bash', input: { command, ...more } });
 

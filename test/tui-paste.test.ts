@@ -2,10 +2,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectScreen, keys, openShop, pasted, runEnd, tuiHarness } from './tui.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const desk = tuiHarness(openShop);
 const altE = '\u001be';

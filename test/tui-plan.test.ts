@@ -1,8 +1,6 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectNothingWiped, expectScreen, keys, openShop, tuiHarness } from './tui.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const desk = tuiHarness(openShop, expectNothingWiped);
 const { open } = desk;

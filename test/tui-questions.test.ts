@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
 import { expectNothingWiped, keys, pasted, prompt, tuiHarness } from './tui.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const desk = tuiHarness(openStage, expectNothingWiped);
 const { open } = desk;

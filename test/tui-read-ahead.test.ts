@@ -6,8 +6,6 @@ import { keys, runEnd, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openStage);
 
-vi.setConfig({ testTimeout: 60_000 });
-
 interface Sent {
   readonly messages: readonly unknown[];
   readonly tools?: readonly unknown[];

@@ -1,8 +1,6 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keys, openClassicShop, openShop, prompt, tuiHarness } from './tui.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The rows of the conversation: from its first prompt to the last answer, without times. */
 function conversation(screen: string): readonly string[] {

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal, TerminalOptions } from './terminal.ts';
 import { expectScreen, keys, openShop, prompt, sizes, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openShop);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const cart = `${[
   'export function subtotal(items) {',

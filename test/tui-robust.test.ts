@@ -19,8 +19,6 @@ import {
   tuiHarness,
 } from './tui.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const desk = tuiHarness(openShop);
 const { open } = desk;
 

@@ -1,6 +1,6 @@
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import {
   expectNothingWiped,
@@ -17,7 +17,6 @@ import {
 
 const desk = tuiHarness(openShop);
 
-vi.setConfig({ testTimeout: 60_000 });
 const nobody = 'http://127.0.0.1:1/v1';
 
 describe.each(sizes)('what a user sees at $columns×$rows', (size) => {

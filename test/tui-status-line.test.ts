@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
 import { keys, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openStage);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 function isAlive(pid: number): boolean {
   try {
@@ -98,7 +96,7 @@ describe('a status line of the user', () => {
     tui.type(`hi${keys.enter}`);
     await tui.shows('Hello.');
     // The first one never ends by itself: the second line shows that it was ended.
-    await expect.poll(() => footer(tui), { timeout: 30_000 }).toMatch(/second$/);
+    await expect.poll(() => footer(tui)).toMatch(/second$/);
     const [first = ''] = (await readFile(join(desk.stage.cwd, 'runs'), 'utf8')).split('\n');
     await expect.poll(() => isAlive(Number(first))).toBe(false);
   });

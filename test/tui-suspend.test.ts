@@ -1,5 +1,5 @@
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import {
   expectModesOff,
@@ -12,8 +12,6 @@ import {
   runEnd,
   tuiHarness,
 } from './tui.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const desk = tuiHarness(openShop, expectNothingWiped);
 

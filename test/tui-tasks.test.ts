@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   expectNothingWiped,
   expectScreen,
@@ -17,8 +17,6 @@ import {
 } from './tui.ts';
 
 const desk = tuiHarness(openShop);
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const bypass = ['--permission-mode', 'bypassPermissions'];
 const waitFor = (name: string) => `until [ -e ${name} ]; do sleep 0.05; done`;

@@ -16,8 +16,6 @@ import {
   tuiHarness,
 } from './tui.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const desk = tuiHarness(openShop);
 const { open } = desk;
 

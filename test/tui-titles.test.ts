@@ -5,8 +5,6 @@ import { keys, runEnd, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openStage);
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const say = (text: string) => anthropicReply({ text });
 
 /** Answers requests for titles, and remembers them. */

@@ -125,7 +125,7 @@ describe('the installed program', () => {
     expect(turn).toMatchObject({ code: 0 });
     expect((await robota(['--version'])).stdout).toBe(`${current}\n`);
     expect(manual()).toContain(`"robota ${current}"`);
-  }, 120_000);
+  });
 
   it('does not switch while another one runs, and asks the registry for nothing unless told', async () => {
     const before = registry.requests.length;

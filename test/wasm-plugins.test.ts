@@ -61,7 +61,7 @@ beforeAll(async () => {
   await copyFile(join(example, 'src/todo-tools.ts'), join(project, 'src/todo-tools.ts'));
   await execute(process.execPath, ['build.mjs'], { cwd: project });
   await robotaIn(project, ['plugin', 'install', 'dist/counter.wasm', '--yes']);
-}, 180_000);
+});
 
 beforeEach(async () => {
   stage = await openStage();

@@ -6,8 +6,6 @@ import { openStage } from './stage.ts';
 import { keys, prompt, tuiHarness } from './tui.ts';
 import { type Streamed, WebProcess } from './web-process.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const desk = tuiHarness(openStage);
 const servers: WebProcess[] = [];
 

@@ -166,7 +166,7 @@ describe('a link between two processes', () => {
     session.publish({ type: 'text-delta', text: 'The end.' });
     socket.resume();
     const syncs = () => told().filter((line) => line.startsWith('{"tell":"sync"'));
-    await vi.waitFor(() => expect(syncs()).toHaveLength(2), { timeout: 20_000 });
+    await vi.waitFor(() => expect(syncs()).toHaveLength(2));
     expect(syncs()[1]).toContain('"live":[{"type":"run-start"');
     expect(syncs()[1]).toContain('{"type":"text-delta","text":"The end."}]');
     // Of 600 events, a bounded part waited.

@@ -11,7 +11,7 @@ describe.skipIf(withoutPostgres !== '')(`a Postgres server for tests${withoutPos
 
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
+  });
 
   afterAll(() => server?.stop());
 

@@ -378,9 +378,7 @@ describe('parseGitConfig', () => {
     fc.constantFrom('', '# x', '; [core]', '  ', '[user][core]', '\r'),
   );
 
-  it('finds every setting that git finds, or says that it cannot read the file', {
-    timeout: 60_000,
-  }, () => {
+  it('finds every setting that git finds, or says that it cannot read the file', () => {
     proves('E-39');
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (lines) => {

@@ -19,7 +19,7 @@ describe('PluginInstance, with a component by hand', () => {
   beforeAll(async () => {
     made = await madeOf(await readFile(source, 'utf8'));
     instance = begun(10);
-  }, 120_000);
+  });
   afterAll(() => instance.dispose());
 
   const madeOf = async (text: string) =>

@@ -325,7 +325,8 @@ describe('/context', () => {
     await openFor('/context', stage);
     expect(text(stage)).toMatch(/never touch the datab.* +pin +pinned/);
     stage.press('pageDown', 'p', 'a');
-    await vi.waitFor(() => expect(session.context.pins).toEqual([]));
+    await vi.waitFor(() => expect(stage.panel).toBeUndefined());
+    expect(session.context.pins).toEqual([]);
     expect(stage.printed.at(-1)).toMatchObject({ text: expect.stringContaining('unpinned 1') });
   });
 

@@ -91,9 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('pin', 'compact').map((kind) => ({ kind }) as const) },
 );
 
-it('shows of a resumed session what was shown live: states, durations, exit codes', {
-  timeout: 240_000,
-}, async () => {
+it('shows of a resumed session what was shown live: states, durations, exit codes', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {

@@ -127,7 +127,7 @@ it('whatever commands rename and link, a rewind and its undo are exact', async (
     ),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 it('a rewind that was killed halfway is finished by the next one, and one undo takes back all', async () => {
   await fc.assert(
@@ -182,7 +182,7 @@ it('a rewind that was killed halfway is finished by the next one, and one undo t
     }),
     { numRuns: 20 },
   );
-}, 60_000);
+});
 
 /** Files are old enough that looking at them once is enough. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 120));

@@ -216,7 +216,7 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
       ),
       { numRuns: Number(process.env.RUNS ?? 150) },
     );
-  }, 60_000);
+  });
 
   it('know the same file types', async () => {
     proves('R-30', 'R-31');

@@ -240,7 +240,7 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
       ),
       { numRuns: Number(process.env.RUNS ?? 150) },
     );
-  }, 60_000);
+  });
 
   it('find the same across lines', async () => {
     proves('R-31');
@@ -256,7 +256,7 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
       }),
       { numRuns: Number(process.env.RUNS ?? 80) },
     );
-  }, 60_000);
+  });
 });
 
 describe('the own engine', () => {

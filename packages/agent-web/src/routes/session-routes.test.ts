@@ -72,7 +72,7 @@ async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
       if (found === undefined) throw new Error('not yet');
       return found;
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
 }
 

@@ -116,7 +116,7 @@ function runUnderBash(script: string): string[] {
     cwd: directory,
     env: { PATH: join(directory, 'bin'), LOG: log },
     stdio: 'ignore',
-    timeout: 10_000,
+    timeout: 60_000,
   });
   return [...new Set(readFileSync(log, 'utf8').split('\n'))].filter((line) => line !== '');
 }
