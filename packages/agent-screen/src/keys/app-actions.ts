@@ -9,9 +9,9 @@ import {
 export const appActions = {
   ...toolkitActions,
   'app.interrupt': { keys: ['escape'], description: 'Interrupt' },
-  'app.escape': { keys: ['escape'], description: 'Leave a screen or a mode' },
-  'app.clear': { keys: ['ctrl+c'], description: 'Clear the editor; twice to leave' },
-  'app.exit': { keys: ['ctrl+d'], description: 'Leave when the editor is empty' },
+  'app.escape': { keys: ['escape'], description: 'Close a screen or end a mode' },
+  'app.clear': { keys: ['ctrl+c'], description: 'Clear the editor; twice to exit' },
+  'app.exit': { keys: ['ctrl+d'], description: 'Exit when the editor is empty' },
   'app.suspend': { keys: ['ctrl+z'], description: 'Suspend to the shell' },
   'app.background': { keys: ['ctrl+b'], description: 'Move running commands to the background' },
   'app.help': { keys: ['f1'], description: 'Show the keys' },

@@ -82,9 +82,10 @@ function themeItems({ themes }: LoadedThemes, setting: string): readonly SelectI
 function sample({ look: { paint, glyphs } }: Stage): readonly string[] {
   return [
     `${paint('accent', glyphs.pointer)} ${paint('userMessageBg', paint('userMessageText', 'fix the failing test'))}`,
-    `${paint('success', 'done')} ${paint('warning', 'waiting')} ${paint('error', 'failed')} ${paint('muted', 'beside')} ${paint('dim', 'less')}`,
+    `${paint('success', 'done')} ${paint('warning', 'waiting')} ${paint('error', 'failed')} ${paint('muted', 'muted')} ${paint('dim', 'dim')}`,
     `${paint('mdHeading', 'Heading')} ${paint('mdLink', 'link')} ${paint('mdCode', 'code')} ${paint('thinkingText', 'thinking')}`,
     `${paint('syntaxKeyword', 'const')} ${paint('syntaxVariable', 'sum')} = ${paint('syntaxNumber', '42')} ${paint('syntaxComment', '// why')}`,
-    `${paint('toolDiffRemoved', '- removed')}  ${paint('toolDiffAdded', '+ added')}`,
+    paint('diffRemovedBg', paint('toolDiffRemoved', '- removed ')),
+    paint('diffAddedBg', paint('toolDiffAdded', '+ added ')),
   ];
 }
