@@ -104,7 +104,7 @@ describe('robota completion', () => {
   it('takes the shell of the user, and names those it knows', () => {
     const other = robota('completion', 'tcsh');
     expect(other).toMatchObject({ status: 2, stdout: '' });
-    expect(other.stderr).toContain('There is no completion for "tcsh". Choose one of bash, zsh, fish.');
+    expect(other.stderr).toContain('Unknown shell "tcsh". Available: bash, zsh, fish.');
   });
 });
 

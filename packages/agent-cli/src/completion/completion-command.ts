@@ -35,8 +35,8 @@ function shellOfUser(): string {
 
 function unknown(words: readonly string[]): AgentError {
   const [near] = nearest(words[0] ?? '', Object.keys(scripts));
-  const shells = `Choose one of ${Object.keys(scripts).join(', ')}.`;
-  return new AgentError('usage', `There is no completion for "${words.join(' ')}". ${shells}`, {
+  const shells = `Available: ${Object.keys(scripts).join(', ')}.`;
+  return new AgentError('usage', `Unknown shell "${words.join(' ')}". ${shells}`, {
     hint: { text: 'For example', run: ['completion', near ?? 'bash'] },
   });
 }

@@ -87,6 +87,19 @@ describe('search', () => {
     expect(text).toBe('2 matching lines for `a.b(` in 2 files:\n\n- src/x.ts:3  a.b(1)\n- src/y.ts:9  a.b()');
   });
 
+  it('searches everywhere where the named folder cannot be searched, and says so', async () => {
+    const { calls, text } = await converse(
+      'find TODO in src',
+      script({ Grep: ({ path }) => (path ? notFound : 'lib/x.ts\n3: // TODO') }),
+    );
+    expect(calls).toHaveLength(2);
+    expect(text).toMatch(
+      /^I could not search in `src`, so I searched everywhere\. 1 matching line .*lib\/x\.ts:3/s,
+    );
+    const refused = { error: 'Permission denied: Grep is refused by the deny rule Grep.' };
+    expect((await converse('find TODO in src', script({ Grep: refused }))).calls).toHaveLength(1);
+  });
+
   it('tries other capitals, and says that it did', async () => {
     const answers = script({
       Grep: (input) => (input.ignore_case ? 'a.md\n1: Foo' : 'No matches for "foo".'),

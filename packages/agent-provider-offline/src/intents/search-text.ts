@@ -28,6 +28,7 @@ export const searchText: Intent = {
 /** Finds a text as it stands, and with other capitals where it does not occur so. */
 export function* search(what: string, path: string | undefined): Plan {
   const exact = yield* grep({ pattern: what, literal: true }, path);
+  if (exact.isError && !exact.denied && inPlace(path) !== '') return yield* searchEverywhere(what, path);
   if (exact.isError) return failed(explainFailure('Grep', exact));
   const found = parseMatches(exact);
   if (found.total > 0) return { text: matchList(found, `\`${what}\``) };
@@ -36,6 +37,12 @@ export function* search(what: string, path: string | undefined): Plan {
   const ignoringCase = parseMatches(loose);
   if (ignoringCase.total === 0) return { text: `Nothing matches \`${what}\`${inPlace(path)}.` };
   return { text: `Not in that spelling, but with other capitals: ${matchList(ignoringCase, `\`${what}\``)}` };
+}
+
+/** A folder that is named from habit, such as src, is not there in every project. */
+function* searchEverywhere(what: string, path: string | undefined): Plan {
+  const { text = '', ...answer } = yield* search(what, undefined);
+  return { ...answer, text: `I could not search${inPlace(path)}, so I searched everywhere. ${text}` };
 }
 
 /** Searches a place; the root where none is named. */
