@@ -83,6 +83,8 @@ export type Question =
       readonly detail?: string;
       /** A yes loses something: No is the answer that is selected first. */
       readonly prefersNo?: boolean;
+      /** Set by a command whose own answer says what was chosen. */
+      readonly isShownByCall?: boolean;
     }
   | {
       readonly kind: 'text';

@@ -17,7 +17,7 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: A
     if (hold !== 'project' || rules.length === 0) return undefined;
     return `Saved ${short(rules.join(', '), longestAnswer)} to .robota/settings.local.json`;
   }
-  if (question.kind !== 'confirm' && question.isShownByCall) return undefined;
+  if (question.isShownByCall) return undefined;
   const chosen = question.kind === 'select' && answer.kind === 'selected' ? answer.indexes : [];
   const done =
     question.kind === 'select' && chosen.length === 1 ? question.options[chosen[0] ?? -1]?.done : undefined;

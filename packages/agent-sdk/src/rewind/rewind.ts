@@ -57,7 +57,7 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   const shorten = pathShortener(checkpoints.workspace.cwd);
   const title = `Take back the changes of prompt ${number}?`;
   const detail = files.map(({ path, change }) => `${change} ${shorten(path)}`).join('\n');
-  const answer = await ui.ask({ kind: 'confirm', title, detail }, signal);
+  const answer = await ui.ask({ kind: 'confirm', title, detail, isShownByCall: true }, signal);
   if (answer.kind === 'unavailable')
     return fail(`No user is available to confirm it. Use /rewind ${number} files.`);
   return answer.kind === 'confirmed' && answer.yes ? rewind(`${number} files`, context) : nothingDone;
