@@ -13,6 +13,9 @@ import {
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
+import { callRoute } from '../packages/agent-web/src/fixtures/call-route.ts';
+import { openFleet } from '../packages/agent-web/src/routes/fleet/fleet-port.ts';
+import { fleetRoutes } from '../packages/agent-web/src/routes/fleet-routes.ts';
 
 const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 // However busy the machine is, a worker is not late: tests that need a silent one change the time of its last beat.
@@ -116,6 +119,30 @@ describe('a fleet that works', () => {
     expect(done?.receipt?.delivery).toMatchObject({ kind: 'branch', branch: 'robota/task-a-task-a' });
     expect((await client.costs()).total).toBeGreaterThan(0);
     expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('gives the agent of a task the message that its user writes on the page', async () => {
+    const home = join(root, 'home-one', '.robota');
+    await giveDatabase(home);
+    client = await openClient({ home });
+    // The message is on its way through two processes: the agent works until it has come.
+    server.handle(({ text }) =>
+      anthropicReply(
+        text.includes('Use tabs.')
+          ? { text: 'Done.' }
+          : { toolCalls: [{ id: `t${text.length}`, name: 'Bash', input: { command: 'sleep 0.05' } }] },
+      ),
+    );
+    await client.submit([add('task-a')]);
+    const worker = start('one', {});
+    const routes = fleetRoutes({ open: () => openFleet({ home }) });
+    const say = (text: string) => callRoute(routes, 'POST /api/fleet/say', { id: 'task-a', text });
+    await until(async () => (await client.task('task-a'))?.state === 'running');
+    await say('Use tabs.');
+    await gone(worker);
+    expect(await client.task('task-a')).toMatchObject({ state: 'done' });
+    expect(server.requests.at(-1)?.text).toContain('Use tabs.');
+    await expect(say('Too late.')).rejects.toThrow('is done and cannot be sent a message');
   });
 
   it('repeats no effect when the supervisor is killed again and again', async () => {

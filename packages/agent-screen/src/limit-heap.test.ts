@@ -45,6 +45,14 @@ describe('saveMemory', () => {
   });
 });
 
+describe('spareMemory', () => {
+  it('keeps the young generation as it was at the start, and resident memory below what V8 uses by itself', () => {
+    expect(youngMegabytes('limits.spareMemory();')).toBeLessThan(youngMegabytes('') / 2);
+    const resident = 'process.memoryUsage.rss()';
+    expect(meanMegabytes(resident, 'limits.spareMemory();')).toBeLessThan(meanMegabytes(resident) * 0.8);
+  });
+});
+
 const isCounting = Number.parseInt(process.versions.v8, 10) >= 13;
 
 describe('settleMemory', () => {

@@ -104,7 +104,6 @@ export {
   resolveSession,
   type SessionResolution,
 } from './search/resolve-session.ts';
-export { scanSessions } from './search/scan-sessions.ts';
 export type { SearchRequest } from './search/search-sessions.ts';
 export {
   type CatalogueScope,
@@ -114,7 +113,12 @@ export {
   type SessionFindings,
   type SessionListing,
 } from './search/session-catalogue.ts';
-export type { SessionFile, UnreadableSession } from './search/session-files.ts';
+export {
+  directoriesIn,
+  filesOfProject,
+  type SessionFile,
+  type UnreadableSession,
+} from './search/session-files.ts';
 export { lineDecoder, rawLines } from './search/session-lines.ts';
 export type { SearchRole, SessionText } from './search/session-texts.ts';
 export { describeSession, labelOf, localTime, shortIds } from './search/short-ids.ts';

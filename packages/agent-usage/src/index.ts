@@ -1,5 +1,5 @@
 export { collectUsage } from './facts/collect-facts.ts';
-export { readUsage, usageOfStore } from './facts/read-usage.ts';
+export { readUsage, readUsageInTurns, usageOfStore } from './facts/read-usage.ts';
 export { dayOf, type SessionFacts } from './facts/session-facts.ts';
 export { usageCsv } from './print/usage-csv.ts';
 export { sessionUsageText, type UsageTextOptions, usageText } from './print/usage-text.ts';

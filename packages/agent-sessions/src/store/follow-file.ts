@@ -51,15 +51,16 @@ export class FileTail {
   readonly #file: string;
   readonly #migrator = new LineMigrator();
   #end = 0;
+  #inode: number | undefined;
   #isFirst = true;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Bytes that were read, in whole lines. */
-  get bytes(): number {
-    return this.#end;
+  /** True if the file is as it was read, by its facts now. */
+  isAtEnd(now: { readonly size: number; readonly ino: number } | undefined): boolean {
+    return now?.size === this.#end && now.ino === this.#inode;
   }
 
   /** False for lines of an older format, which cannot be read alone. */
@@ -72,8 +73,9 @@ export class FileTail {
    * may be cut off and others appended in its place before anyone looks.
    */
   async *read(handle: FileHandle): AsyncGenerator<LinePosition & { readonly line: FollowedLine }> {
-    const { size } = await handle.stat();
-    if (size < this.#end) throw this.#shorter();
+    const { size, ino } = await handle.stat();
+    this.#inode ??= ino;
+    if (size < this.#end || ino !== this.#inode) throw this.#replaced();
     const splitter = new LineSplitter();
     for (let position = this.#end; position < size; ) {
       // A buffer of its own, since lines share its memory until they are read.
@@ -90,10 +92,10 @@ export class FileTail {
     }
   }
 
-  #shorter(): AgentError {
+  #replaced(): AgentError {
     return new AgentError(
       'session',
-      `${this.#file} became shorter while it was followed. Follow it again from its start.`,
+      `${this.#file} became shorter or was replaced while it was followed. Follow it again from its start.`,
     );
   }
 

@@ -8,23 +8,48 @@ const localSystems: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Calls back after changes of a file, or in a folder, until the returned function is called. The system tells of them; looks
- * are taken only where it may not, such as on a network file system. `persistent` keeps the process running meanwhile.
+ * Calls back after changes of a file, or in a folder, until the returned function is called. A file that takes the place of the
+ * first one is followed too. The system tells of changes; looks are taken only where it may not, such as on a network file
+ * system or while there is no such file. `persistent` keeps the process running meanwhile.
  */
 export function watchPath(path: string, onChange: () => void, { persistent = false } = {}): () => void {
+  let stop = () => {};
+  const begin = () => {
+    const inode = inodeOf(path);
+    stop = watchInode(path, { persistent, changed });
+    function changed() {
+      onChange();
+      if (inodeOf(path) === inode) return;
+      // The system tells only of the file that it was asked about.
+      stop();
+      begin();
+    }
+  };
+  begin();
+  return () => stop();
+}
+
+function watchInode(
+  path: string,
+  { persistent, changed }: { readonly persistent: boolean; readonly changed: () => void },
+): () => void {
   let watcher: FSWatcher | undefined;
   try {
-    watcher = watch(path, { persistent }, onChange);
+    watcher = watch(path, { persistent }, changed);
     watcher.on('error', () => watcher?.close());
   } catch {
     // The system may have no watches left, and some file systems have none at all.
   }
-  const timer = watcher && tellsAll(path) ? undefined : startLooks(path, onChange);
+  const timer = watcher && tellsAll(path) ? undefined : startLooks(path, changed);
   if (!persistent) timer?.unref();
   return () => {
     watcher?.close();
     clearInterval(timer);
   };
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** True if the system tells of every change at a path. */
@@ -44,7 +69,8 @@ function startLooks(path: string, onChange: () => void): NodeJS.Timeout {
   let seen = look();
   return setInterval(() => {
     const now = look();
-    if (now !== seen) onChange();
+    const isChanged = now !== seen;
     seen = now;
+    if (isChanged) onChange();
   }, lookMs);
 }

@@ -5,7 +5,7 @@ import { addShares, JsonlSessionStore, spentDraft, toolSharesOf } from '@robota-
 import { describe, expect, it } from 'vitest';
 import { assistant, call, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { usageReport } from '../rows/usage-rows.ts';
-import { readUsage, usageOfStore } from './read-usage.ts';
+import { readUsage, readUsageInTurns, usageOfStore } from './read-usage.ts';
 
 const usage = { input: 100, output: 10, cacheRead: 300, cacheWrite: 0 };
 const model = { vendor: 'test', id: 'small' };
@@ -23,6 +23,32 @@ const rowsOf = (home: string, dimension: string) =>
   );
 
 describe('the usage of stored sessions', () => {
+  it('is read in turns with other work as at once, with and without the index', async () => {
+    const { home, store, handle } = await homeWithSession();
+    const answer = () => ({ type: 'message', message: assistant('done', { usage, cost: 4 }) }) as const;
+    await handle.append(answer());
+    await handle.close();
+    for (const cwd of ['/shop', '/api', '/api']) {
+      const other = await store.create({ cwd });
+      await other.append(answer());
+      await other.close();
+    }
+    let turns = 0;
+    let isRead = false;
+    const countTurn = () => {
+      turns += 1;
+      if (!isRead) setImmediate(countTurn);
+    };
+    countTurn();
+    const first = await readUsageInTurns(home);
+    isRead = true;
+    expect(turns).toBeGreaterThan(4);
+    expect(first.sessions).toHaveLength(4);
+    expect(readUsage(home)).toEqual(first);
+    expect(await readUsageInTurns(home)).toEqual(first);
+    expect(await readUsageInTurns(join(home, 'none'))).toEqual({ sessions: [], unreadable: [] });
+  });
+
   it('holds answers by tool, agents by name, and summaries, hooks and titles', async () => {
     const { home, handle } = await homeWithSession();
     const twice = [

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorMessage } from '@robota-sdk/agent-core';
 import {
+  directoriesIn,
+  filesOfProject,
   lineDecoder,
   rawLines,
   readCache,
   type SessionFile,
   type SessionStorePort,
-  scanSessions,
   type UnreadableSession,
   writeCache,
 } from '@robota-sdk/agent-sessions';
@@ -26,15 +28,38 @@ export interface StoredUsage {
  * deleted at any time: only files that are not known as they are now are read again.
  */
 export function readUsage(home: string): StoredUsage {
-  const paths = { root: resolve(home, 'sessions'), cache: resolve(home, 'cache', 'usage') };
-  const { projects, unreadable } = scanSessions(paths, {});
-  const failed: UnreadableSession[] = [...unreadable];
-  const sessions = [...projects].flatMap(([project, files]) => {
-    const found = usageOfProject(files, resolve(paths.cache, `${project}.bin`));
-    failed.push(...found.unreadable);
-    return found.sessions;
-  });
-  return { sessions, unreadable: failed };
+  const steps = usageSteps(home);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As `readUsage`, in turns with other work of the process: it may have to read thousands of files. */
+export async function readUsageInTurns(home: string): Promise<StoredUsage> {
+  const steps = usageSteps(home);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
+
+/** Pauses after each file that is read, and after each project. */
+function* usageSteps(home: string): Generator<void, StoredUsage> {
+  const root = resolve(home, 'sessions');
+  const { names, why } = directoriesIn(root);
+  const sessions: SessionFacts[] = [];
+  const unreadable: UnreadableSession[] = why === undefined ? [] : [{ path: root, why }];
+  for (const project of names) {
+    const scanned = filesOfProject(root, project);
+    yield;
+    const found = yield* usageOfProject(scanned.files, resolve(home, 'cache', 'usage', `${project}.bin`));
+    for (const facts of found.sessions) sessions.push(facts);
+    unreadable.push(...scanned.unreadable, ...found.unreadable);
+    yield;
+  }
+  return { sessions, unreadable };
 }
 
 /** Reads the usage of every session of a store, such as that of a fleet's database. */
@@ -54,7 +79,7 @@ export async function usageOfStore(store: SessionStorePort): Promise<StoredUsage
   return { sessions, unreadable };
 }
 
-function usageOfProject(files: readonly SessionFile[], cacheFile: string): StoredUsage {
+function* usageOfProject(files: readonly SessionFile[], cacheFile: string): Generator<void, StoredUsage> {
   const known = knownRows(cacheFile);
   const rows: Row[] = [];
   const unreadable: UnreadableSession[] = [];
@@ -73,6 +98,7 @@ function usageOfProject(files: readonly SessionFile[], cacheFile: string): Store
       const isGone = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
       if (!isGone) unreadable.push({ path, why: errorMessage(thrown) });
     }
+    yield;
   }
   if (changed || known.size !== rows.length)
     writeCache(cacheFile, format(), Buffer.from(JSON.stringify(rows)));

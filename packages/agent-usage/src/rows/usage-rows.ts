@@ -1,11 +1,5 @@
 import { sep } from 'node:path';
-import {
-  addUsed,
-  nothingUsed,
-  type SessionFacts,
-  type SpentFact,
-  type Used,
-} from '../facts/session-facts.ts';
+import { nothingUsed, type SessionFacts, type Used } from '../facts/session-facts.ts';
 
 /** The subjects of rows. */
 export const usageDimensions = [
@@ -48,53 +42,61 @@ export interface UsageReport extends UsageQuery {
 
 /** Makes the rows of all tables; days in their order, the rest by cost. */
 export function usageReport(sessions: readonly SessionFacts[], query: UsageQuery = {}): UsageReport {
-  const wanted = sessions
-    .filter(({ project }) => isWithinProject(project, query.project))
-    .map((facts) => within(facts, query))
-    .filter(({ spent }) => spent.length > 0);
-  const spent = wanted.flatMap((facts) => facts.spent);
-  const projects = wanted.flatMap(({ project, spent: own }) => own.map((fact) => ({ ...fact, project })));
-  const by = (dimension: UsageDimension, name: (fact: SpentFact) => string) =>
-    grouped(dimension, spent, name);
-  const breaks = wanted.flatMap((facts) => facts.breaks);
-  const details = new Map(
-    breaks.toSorted((a, b) => (a.day < b.day ? -1 : 1)).map(({ reason, detail }) => [reason, detail]),
-  );
+  const sums = new Map(usageDimensions.map((by) => [by, new Sums()]));
+  const add = (by: UsageDimension, name: string, used: Used) => sums.get(by)?.add(name, used);
+  const details = new Map<string, { readonly day: string; readonly detail: string }>();
+  let count = 0;
+  for (const facts of sessions) {
+    if (!isWithinProject(facts.project, query.project)) continue;
+    const { spent, tools, breaks } = within(facts, query);
+    if (spent.length === 0) continue;
+    count += 1;
+    for (const fact of spent) {
+      add('total', 'total', fact);
+      add('project', facts.project, fact);
+      for (const by of ['day', 'model', 'agent', 'purpose'] as const) add(by, fact[by], fact);
+    }
+    for (const fact of tools) add('tool', fact.tool, fact);
+    for (const fact of breaks) {
+      add('cache-break', fact.reason, fact);
+      if (fact.day >= (details.get(fact.reason)?.day ?? '')) details.set(fact.reason, fact);
+    }
+  }
+  if (count === 0) add('total', 'total', nothingUsed);
+  const rows = usageDimensions.flatMap((by) => sums.get(by)?.rows(by) ?? []);
+  const detailed = (row: UsageRow) => ({
+    ...row,
+    cachedShare: null,
+    detail: details.get(row.name)?.detail ?? '',
+  });
   return {
     ...query,
-    sessions: wanted.length,
-    rows: [
-      rowOf('total', 'total', spent.reduce<Used>(addUsed, nothingUsed)),
-      ...by('day', ({ day }) => day).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-      ...grouped('project', projects, ({ project }) => project),
-      ...by('model', ({ model }) => model),
-      ...by('agent', ({ agent }) => agent),
-      ...grouped(
-        'tool',
-        wanted.flatMap((facts) => facts.tools),
-        ({ tool }) => tool,
-      ),
-      ...by('purpose', ({ purpose }) => purpose),
-      ...grouped('cache-break', breaks, ({ reason }) => reason).map((row) => ({
-        ...row,
-        cachedShare: null,
-        detail: details.get(row.name) ?? '',
-      })),
-    ],
+    sessions: count,
+    rows: rows.map((row) => (row.by === 'cache-break' ? detailed(row) : row)),
   };
 }
 
-function grouped<F extends Used>(
-  by: UsageDimension,
-  facts: readonly F[],
-  nameOf: (fact: F) => string,
-): UsageRow[] {
-  const sums = new Map<string, Used>();
-  for (const fact of facts) {
-    const name = nameOf(fact);
-    sums.set(name, addUsed(sums.get(name) ?? nothingUsed, fact));
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Adds up in place: tens of thousands of sessions have hundreds of thousands of facts. */
+class Sums {
+  readonly #byName = new Map<string, Writable<Used>>();
+
+  add(name: string, { calls, input, output, cacheRead, cacheWrite, cost }: Used): void {
+    const sum = this.#byName.get(name) ?? { ...nothingUsed };
+    sum.calls += calls;
+    sum.input += input;
+    sum.output += output;
+    sum.cacheRead += cacheRead;
+    sum.cacheWrite += cacheWrite;
+    sum.cost += cost;
+    this.#byName.set(name, sum);
   }
-  return [...sums].map(([name, used]) => rowOf(by, name, used)).sort(byCost);
+
+  rows(by: UsageDimension): UsageRow[] {
+    const rows = [...this.#byName].map(([name, used]) => rowOf(by, name, used));
+    return by === 'day' ? rows.sort((a, b) => (a.name < b.name ? -1 : 1)) : rows.sort(byCost);
+  }
 }
 
 /** Models without a price are ordered by their tokens. */

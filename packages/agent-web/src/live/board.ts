@@ -99,6 +99,11 @@ export class Board {
     };
   }
 
+  /** The directories of the board, without a look at what happens in them. */
+  async directories(): Promise<readonly string[]> {
+    return directoriesOf(await this.#options.stored.list(), this.#start());
+  }
+
   /** The server's own directory, unless it is one for everything. */
   #start(): readonly string[] {
     const { cwd, host } = this.#options;

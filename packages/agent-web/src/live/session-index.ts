@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import {
@@ -55,9 +55,9 @@ export class SessionIndex {
     return this.#header;
   }
 
-  /** How many bytes of the file were read, in whole lines. */
-  get bytes(): number {
-    return this.#tail.bytes;
+  /** True if the file has nothing that was not read. */
+  get isRead(): boolean {
+    return this.#tail.isAtEnd(statSync(this.file, { throwIfNoEntry: false }));
   }
 
   /** How many lines were read. */

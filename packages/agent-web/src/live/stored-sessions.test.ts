@@ -1,3 +1,4 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ownCatalogue } from '@robota-sdk/agent-sdk/front-end';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
@@ -30,6 +31,21 @@ describe('a stored session', () => {
     expect(await early).toBe(first);
     expect((await stored.index(file)).length).toBe(51);
     await session.close();
+  });
+
+  it('is read from the start when another file has taken its place, whatever its size', async () => {
+    const { session, stored, file } = await growing('one');
+    await session.close();
+    const first = await stored.index(file);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const entry = (id: string) => (lines[1] ?? '').replace(/"id":"[^"]*"/, `"id":"${id}"`);
+    for (const ids of [['aaaaaaaa'], ['bbbbbbbb', 'cccccccc'], ['dddddddd']]) {
+      writeFileSync(`${file}.new`, [lines[0], ...ids.map(entry), ''].join('\n'));
+      renameSync(`${file}.new`, file);
+      const index = await stored.index(file);
+      expect(index).not.toBe(first);
+      expect([...index.tree.ids()]).toEqual(ids);
+    }
   });
 
   it('is read later once, and is unread only until then', async () => {

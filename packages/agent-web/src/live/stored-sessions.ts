@@ -48,7 +48,7 @@ export class StoredSessions {
   async index(file: string): Promise<SessionIndex> {
     const known = this.#indexes.get(file);
     // Hundreds of sessions are looked at for the board, of which hardly any has changed.
-    if (known && statSync(file, { throwIfNoEntry: false })?.size === known.bytes) return known;
+    if (known?.isRead) return known;
     const reading = this.#reading.get(file);
     if (reading !== undefined) {
       await reading;

@@ -9,7 +9,7 @@ export async function trustedDirectory(
   { live, host }: { readonly live: LiveSessions; readonly host: HostEnvironment },
 ): Promise<{ readonly cwd: string; readonly config: Config }> {
   const cwd = await realpath(path).catch(() => '');
-  const { directories } = await live.board.page();
+  const directories = await live.board.directories();
   const known = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
   if (!known.includes(cwd))
     throw new Refusal(403, 'untrusted', {

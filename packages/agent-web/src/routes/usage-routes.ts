@@ -3,7 +3,7 @@ import { type HostEnvironment, loadConfig, type Model } from '@robota-sdk/agent-
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
 import {
   dayOf,
-  readUsage,
+  readUsageInTurns,
   type SessionFacts,
   type UsageQuery,
   type UsageReport,
@@ -25,23 +25,36 @@ export interface UsageRoutesOptions {
 /** Usage of all stored sessions, with the numbers of `robota usage`. */
 export function usageRoutes(options: UsageRoutesOptions): WebRoute[] {
   const { root, now = Date.now } = options;
+  const read = sharedRead(root);
   return [
     {
       method: 'GET',
       path: '/api/usage',
-      handle: async (request) => ({ json: await usageOf(queryOf(request, now()), options) }),
+      handle: async (request) => ({ json: await usageOf(await read(), queryOf(request, now()), options) }),
     },
     {
       method: 'GET',
       path: '/api/usage.csv',
-      handle: (request) => {
+      handle: async (request) => {
         const query = queryOf(request, now());
-        const { rows } = usageReport(readUsage(root).sessions, query);
+        const { rows } = usageReport(await read(), query);
         const fileName = `robota-usage-${query.since}-${query.until}.csv`;
         return { text: usageCsv(rows), type: 'text/csv; charset=utf-8', fileName };
       },
     },
   ];
+}
+
+/** Reads the usage of all sessions, once for all that ask meanwhile. */
+function sharedRead(root: string): () => Promise<readonly SessionFacts[]> {
+  let reading: Promise<readonly SessionFacts[]> | undefined;
+  const read = async () => (await readUsageInTurns(root)).sessions;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
 }
 
 type DayQuery = UsageQuery & { readonly since: string; readonly until: string };
@@ -64,11 +77,13 @@ function dayIn(query: URLSearchParams, name: string): string | undefined {
   throw new AgentError('usage', `Expected a day such as 2026-01-31 as "${name}".`);
 }
 
-async function usageOf(query: DayQuery, options: UsageRoutesOptions): Promise<UsageReply> {
-  const { root, now = Date.now } = options;
-  const { sessions } = readUsage(root);
+async function usageOf(
+  sessions: readonly SessionFacts[],
+  query: DayQuery,
+  options: UsageRoutesOptions,
+): Promise<UsageReply> {
+  const { now = Date.now } = options;
   const report = usageReport(sessions, query);
-  const everything = usageReport(sessions);
   const config = await loadConfig(options.host.home, { host: options.host });
   const saved = savedBy(report, config.catalogue.models);
   return {
@@ -76,7 +91,7 @@ async function usageOf(query: DayQuery, options: UsageRoutesOptions): Promise<Us
     series: usageSeries(sessions, query),
     since: query.since,
     until: query.until,
-    projects: everything.rows.flatMap(({ by, name }) => (by === 'project' ? name : [])),
+    projects: projectsOf(sessions),
     projectSessions: sessionsByProject(sessions, query),
     budgets: budgetsOf(sessions, { limits: config.settings.budget, now: now(), query }),
     ...(saved === undefined ? {} : { saved }),
@@ -84,6 +99,20 @@ async function usageOf(query: DayQuery, options: UsageRoutesOptions): Promise<Us
       by === 'model' && cost === 0 && calls > 0 ? name : [],
     ),
   };
+}
+
+/** Everything that used something, the most expensive first. */
+function projectsOf(sessions: readonly SessionFacts[]): readonly string[] {
+  const costs = new Map<string, number>();
+  for (const { project, spent } of sessions) {
+    if (spent.length === 0) continue;
+    costs.set(project, (costs.get(project) ?? 0) + costOf(spent, () => true));
+  }
+  return [...costs].sort(([, a], [, b]) => b - a).map(([project]) => project);
+}
+
+function costOf(spent: SessionFacts['spent'], isWanted: (day: string) => boolean): number {
+  return spent.reduce((sum, { day, cost }) => sum + (isWanted(day) ? cost : 0), 0);
 }
 
 /** How many sessions of each project used something on the days. */
@@ -113,13 +142,13 @@ function budgetsOf(
 ): UsageReply['budgets'] {
   const today = dayOf(now);
   const first = `${today.slice(0, 8)}01`;
-  const spent = (since: string) => usageReport(sessions, { since, until: today }).rows[0]?.cost ?? 0;
-  const month = spent(first);
+  const sumOf = (isWanted: (day: string) => boolean) =>
+    Math.round(sessions.reduce((sum, { spent }) => sum + costOf(spent, isWanted), 0) * 1e8) / 1e8;
+  const month = sumOf((on) => on >= first && on <= today);
   const [year = 0, number = 1, day = 1] = today.split('-').map(Number);
   const days = new Date(year, number, 0).getDate();
-  const costs = sessions.map((session) =>
-    session.spent.reduce((sum, { day: on, cost }) => sum + (isWithin(on, query) ? cost : 0), 0),
-  );
+  const costs = sessions.map(({ spent }) => costOf(spent, (on) => isWithin(on, query)));
   const dearest = costs.reduce((most, cost) => Math.max(most, cost), 0);
-  return { ...limits, today: spent(today), dearest, month, forecast: (month / day) * days };
+  const spentToday = sumOf((on) => on === today);
+  return { ...limits, today: spentToday, dearest, month, forecast: (month / day) * days };
 }
