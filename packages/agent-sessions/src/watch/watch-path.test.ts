@@ -31,7 +31,7 @@ async function tells(change: () => void) {
         change();
         return told;
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     )
     .toBeGreaterThan(before);
 }

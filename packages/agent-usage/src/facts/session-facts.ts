@@ -12,7 +12,7 @@ export interface Used {
 }
 
 /** The spending of an agent on a day, on a model and for a purpose. */
-export interface SpentFact extends Used {
+interface SpentFact extends Used {
   /** `2026-01-31`, local time. */
   readonly day: string;
   /** `vendor/id`. */

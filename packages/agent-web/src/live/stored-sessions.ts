@@ -80,6 +80,9 @@ export class StoredSessions {
 
   async #read(file: string, known: SessionIndex | undefined): Promise<SessionIndex> {
     this.#indexes.delete(file);
+    // To open a pipe waits for its other end, perhaps forever.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+      throw new AgentError('session', 'The session cannot be read: it is not a file.');
     const index = known ?? new SessionIndex(file);
     try {
       await index.refresh();

@@ -114,7 +114,26 @@ describe('the fleet in the browser', () => {
     await expect(add({ prompt: 'x', repo: '/' })).rejects.toThrow('Not a trusted directory');
     await expect(add({ prompt: ' ' })).rejects.toThrow('The task has no prompt');
     await expect(add({ prompt: 'x', after: ['none'] })).rejects.toThrow('which does not exist');
+    for (const base of ['--upload-pack=touch x', '-x', 'a b', ':/x', 'x\n--output=y'])
+      await expect(add({ prompt: 'x', base }), base).rejects.toThrow();
+    for (const [name, value] of [
+      ['deliver', 'push'],
+      ['maxCost', -1],
+      ['attempts', 1e9],
+      ['after', '--all'],
+      ['priority', 'first'],
+    ] as const)
+      await expect(add({ prompt: 'x', [name]: value }), name).rejects.toThrow();
     expect((await get()).tasks).toHaveLength(3);
+    await add({
+      prompt: 'y',
+      setup: 'touch x',
+      env: { PATH: '/tmp' },
+      ask: 'allow',
+      permissions: { allow: ['Bash'] },
+    });
+    const added = (await get()).tasks.find(({ name }) => name === 'y');
+    expect(JSON.stringify(added)).not.toMatch(/touch x|Bash|\/tmp"/);
   });
 
   it('adds and removes schedules, and changes the limit of a day', async () => {

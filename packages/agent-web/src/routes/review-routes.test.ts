@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { draftCount, type InteractiveSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
@@ -74,6 +75,34 @@ const hunkOf = ({ files }: ReviewReply, name: string) => {
 const statesOf = ({ files }: ReviewReply) => files.map(({ hunks }) => hunks[0]?.state);
 
 describe('the review of a session in the browser', () => {
+  it('takes no option of git and no folder from elsewhere as changes to show', async () => {
+    const { place, server, get } = await openReviewed();
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: place.cwd, stdio: 'ignore' });
+    git('init', '-q');
+    git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '--allow-empty', '-m', 'first');
+    const file = join(place.home, 'pwned');
+    for (const target of [
+      `--output=${file}`,
+      `--output=${file}..HEAD`,
+      `HEAD..--output=${file}`,
+      '--ext-diff',
+      '--no-index',
+      '-O/etc/passwd',
+      `--upload-pack=touch ${file}`,
+      'HEAD --output=x',
+      'HEAD;touch x',
+      '$(touch x)',
+      ':/etc/passwd',
+      'worktree /etc',
+      'worktree ../../..',
+      'worktree --output=x',
+      'worktree \0',
+    ])
+      await expect(get(`?target=${encodeURIComponent(target)}`), target).rejects.toThrow();
+    expect(existsSync(file)).toBe(false);
+    await server.close();
+  });
+
   it('lists files and hunks, keeps one, takes one back and makes both open again', async () => {
     const { place, server, get, post, isToReview } = await openReviewed();
     const review = await get();

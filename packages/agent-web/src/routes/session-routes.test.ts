@@ -1,80 +1,15 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { JsonValue } from '@robota-sdk/agent-core';
 import { LinkFolder, visitLink } from '@robota-sdk/agent-link';
-import { ownSessions, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import { ScriptedProvider } from '@robota-sdk/agent-testing';
-import { describe, expect, it, vi } from 'vitest';
-import { callTurn, scriptedVendors } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
-import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
+import { userPaths } from '@robota-sdk/agent-sdk/front-end';
+import { describe, expect, it } from 'vitest';
+import { callTurn } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import type { BoardPage } from '../contract/board.ts';
 import type { StaleAnswer } from '../contract/question.ts';
-import type { CompletionsPage, ModelsPage, SessionPage } from '../contract/session.ts';
+import type { CompletionsPage, ModelsPage } from '../contract/session.ts';
 import type { StreamEvent } from '../contract/stream.ts';
-import { callRoute, jsonOf } from '../fixtures/call-route.ts';
-import { LiveSessions } from '../live/live-sessions.ts';
-import { Refusal } from '../server/refusal.ts';
-import { boardRoutes } from './board-routes.ts';
-import { sessionRoutes } from './session-routes.ts';
-
-/** A server without HTTP, in a directory that was used before. */
-async function makeServer(
-  script: ConstructorParameters<typeof ScriptedProvider>[0],
-  { start: startOf, titles = false }: { start?: (place: TestProject) => string; titles?: boolean } = {},
-) {
-  const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
-  mkdirSync(join(place.home, '.robota'), { recursive: true });
-  writeFileSync(join(place.home, '.robota', 'settings.json'), JSON.stringify({ titles }));
-  const store = await ownSessions({ host: place.host });
-  const first = await store.create({ cwd: place.cwd });
-  await first.append({
-    type: 'message',
-    message: {
-      id: '00000000-0000-4000-8000-000000000000',
-      parentId: null,
-      timestamp: 0,
-      role: 'user',
-      content: [{ type: 'text', text: 'Earlier' }],
-    },
-  });
-  await first.close();
-  const provider = new ScriptedProvider(script);
-  const live = await LiveSessions.open({
-    host: place.host,
-    cwd: startOf?.(place),
-    session: {
-      model: 'claude-sonnet-4-6',
-      extensions: [scriptedVendors(provider)],
-    },
-  });
-  const routes = [...boardRoutes(live), ...sessionRoutes(live, place.host)];
-  const call = async <T>(address: `${'GET' | 'POST'} /api/${string}`, body: JsonValue = null) => {
-    const reply = await callRoute(routes, address, body).catch((thrown: unknown) => {
-      if (thrown instanceof Refusal) return { json: thrown.code, status: thrown.status };
-      throw thrown;
-    });
-    return { status: ('status' in reply && reply.status) || 200, json: jsonOf<T>(reply) };
-  };
-  const start = async (prompt: string) => {
-    const { json } = await call<{ id: string }>('POST /api/sessions', { cwd: place.cwd, prompt });
-    return json.id;
-  };
-  const page = async (id: string): Promise<SessionPage> =>
-    (await call<SessionPage>(`GET /api/sessions/${id}`)).json;
-  return { place, live, call, start, page, provider, store, first };
-}
-
-async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
-  return vi.waitFor(
-    async () => {
-      const found = await read();
-      if (found === undefined) throw new Error('not yet');
-      return found;
-    },
-    { interval: 20 },
-  );
-}
+import { makeServer, until } from '../fixtures/scripted-server.ts';
 
 describe('a session that the server opens', () => {
   it('asks on the page, takes one answer, and refuses the next with what happened', async () => {

@@ -1,15 +1,15 @@
 import { AgentError, isPermissionMode, type JsonObject, permissionModes } from '@robota-sdk/agent-core';
-import { completeInput, type HostEnvironment, modelInUse } from '@robota-sdk/agent-sdk/front-end';
+import { type HostEnvironment, modelInUse } from '@robota-sdk/agent-sdk/front-end';
 import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { answerRoute } from './answer-route.ts';
+import { pageCompletions } from './page-completions.ts';
 import { fieldsOf, idOf, textIn } from './read-body.ts';
 import { rewindSession } from './rewind-session.ts';
 import { trustedDirectory } from './trusted-directory.ts';
 
 const mostEntries = 500;
 const usualEntries = 100;
-const mostCompletions = 50;
 
 /** Sessions: what they say, and everything a page does to one. */
 export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readonly WebRoute[] {
@@ -43,10 +43,9 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
       live.changed(id);
       return { json };
     }),
-    post('/api/sessions/:id/complete', async (id, body) => {
-      const { start, items } = await completeInput(await live.open(id), textIn(body, 'text'));
-      return { json: { start, items: items.slice(0, mostCompletions) } };
-    }),
+    post('/api/sessions/:id/complete', async (id, body) => ({
+      json: await pageCompletions(await live.open(id), textIn(body, 'text')),
+    })),
     post('/api/sessions/:id/queue/remove', (id, body) => removeQueued(live, id, textIn(body, 'id'))),
     post('/api/sessions/:id/take-over', (id, body) => takeOver(live, id, body.stop === true)),
     answerRoute(live),
