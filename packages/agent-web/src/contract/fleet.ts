@@ -10,6 +10,7 @@ export type FleetReply =
       readonly hidden: number;
       readonly workers: readonly FleetWorker[];
       readonly schedules: readonly FleetSchedule[];
+      readonly webhooks: readonly FleetWebhook[];
       readonly costs: FleetSpending;
       /** Tasks of the page may bring a command as their check. */
       readonly allowsChecks: boolean;
@@ -105,4 +106,13 @@ export interface FleetSchedule {
   readonly nextDue?: string;
   /** The newest task of the schedule. */
   readonly last?: Pick<FleetTask, 'id' | 'state' | 'cost'>;
+}
+
+/** A webhook that added tasks, by their name. */
+export interface FleetWebhook {
+  readonly name: string;
+  /** Its tasks of the last seven days. */
+  readonly week: number;
+  /** The state of its newest task. */
+  readonly last: FleetTaskState;
 }

@@ -1,4 +1,4 @@
-import { AgentError, type Answer, isJsonObject, type Question } from '@robota-sdk/agent-core';
+import { type Access, AgentError, type Answer, isJsonObject, type Question } from '@robota-sdk/agent-core';
 import type { WaitingQuestion } from '@robota-sdk/agent-link';
 import { describeRisk, loopAnswer, questionOf } from '@robota-sdk/agent-sdk/front-end';
 import type { AnswerRequest, AskedToolCall, WebChoice, WebQuestion } from '../contract/question.ts';
@@ -18,6 +18,7 @@ export function webQuestion({ id, digest, question, since }: WaitingQuestion): W
     ...(about ? { call: askedCall(about) } : {}),
     reasons: [
       ...(about ? [{ label: 'Why you are asked', text: sentence(about.reason) }] : []),
+      ...touchedBy(about?.access ?? []),
       ...purposeOf(about),
       ...(cautions.length > 0 ? [{ label: 'Worth a look', text: cautions.join('; ') }] : []),
     ],
@@ -48,6 +49,33 @@ export function readAnswer(body: unknown): AnswerRequest {
     return { questionId, digest, answer: { choice, ...words } };
   if (typeof text === 'string') return { questionId, digest, answer: { text } };
   throw new AgentError('usage', 'Expected an answer with a choice, a text, or dismissed: true.');
+}
+
+const mostNamed = 4;
+const touching = {
+  write: 'Writes',
+  read: 'Reads',
+  search: 'Searches',
+  fetch: 'Connects to',
+  run: 'Runs in',
+} as const;
+
+/** Everything that a call says it touches; a command may touch more, as far as its sandbox lets it. */
+function touchedBy(access: readonly Access[]): WebQuestion['reasons'] {
+  const sentences = (Object.keys(touching) as (keyof typeof touching)[]).flatMap((kind) => {
+    const names = [...new Set(access.filter((each) => each.kind === kind).map(nameOf))];
+    const shown = names.slice(0, mostNamed).map((name) => `\`${name}\``);
+    const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+    return shown.length === 0 ? [] : [`${touching[kind]} ${shown.join(', ')}${more}.`];
+  });
+  return sentences.length === 0 ? [] : [{ label: 'What it can touch', text: sentences.join(' ') }];
+}
+
+function nameOf(access: Access): string {
+  if (access.kind === 'run') return access.cwd;
+  if (access.kind === 'use') return access.name;
+  if (access.kind !== 'fetch') return access.path;
+  return URL.canParse(access.url) ? new URL(access.url).host : access.url;
 }
 
 /** The sentence with which the model explains a command. */

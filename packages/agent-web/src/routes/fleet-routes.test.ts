@@ -60,6 +60,25 @@ describe('the fleet in the browser', () => {
     expect(costs).toMatchObject({ today: 6.84, dailyLimit: 10 });
   });
 
+  it('shows webhooks by the tasks that they added', async () => {
+    const day = 24 * 3600_000;
+    const added = (id: string, days: number, state: FleetTask['state'] = 'done') =>
+      ({
+        id,
+        name: 'Issue label',
+        state,
+        webhook: 'd-1',
+        createdAt: new Date(now - days * day).toISOString(),
+      }) as const;
+    const { get } = await openTestFleet([
+      added('t-1', 8),
+      added('t-2', 3),
+      added('t-3', 0, 'failed'),
+      { id: 't-4', name: 'Other', state: 'queued' },
+    ]);
+    expect((await get()).webhooks).toEqual([{ name: 'Issue label', week: 2, last: 'failed' }]);
+  });
+
   it('answers a question once, and only the one that was shown', async () => {
     const { routes, get } = await openTestFleet([{ id: 't-116', state: 'parked', question }]);
     const answer = (hash: string, decision: string) =>

@@ -1,6 +1,13 @@
 import { hostname } from 'node:os';
 import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
-import type { FleetReply, FleetSchedule, FleetStep, FleetTask, FleetTaskState } from '../contract/fleet.ts';
+import type {
+  FleetReply,
+  FleetSchedule,
+  FleetStep,
+  FleetTask,
+  FleetTaskState,
+  FleetWebhook,
+} from '../contract/fleet.ts';
 import type { WebRoute } from '../contract/route.ts';
 import {
   type FleetPort,
@@ -138,6 +145,7 @@ async function stateOf(
       isHere: worker.host === hostname(),
     })),
     schedules: schedules.map((schedule) => scheduleOf(schedule, tasks)),
+    webhooks: webhooksOf(tasks, { records, now: time }),
     costs: await fleet.costs(),
     allowsChecks: rules.shell,
     problems: (await fleet.problems()).map(({ message }) => message),
@@ -182,6 +190,24 @@ function scheduleOf(
     ...(nextDue === undefined ? {} : { nextDue }),
     ...(last === undefined ? {} : { last: { id: last.id, state: last.state, cost: last.cost } }),
   };
+}
+
+const weekMs = 7 * 24 * 3600_000;
+
+/** A webhook names all of its tasks the same. */
+function webhooksOf(
+  tasks: readonly FleetTaskDetails[],
+  { records, now }: { readonly records: Awaited<ReturnType<FleetPort['tasks']>>; readonly now: number },
+): readonly FleetWebhook[] {
+  const newest = new Map(
+    tasks.filter(({ spec }) => spec.origin.kind === 'webhook').map(({ name, state }) => [name, state]),
+  );
+  const isOfWeek = ({ createdAt }: { readonly createdAt: string }) => now - Date.parse(createdAt) < weekMs;
+  return [...newest].map(([name, last]) => ({
+    name,
+    week: records.filter((each) => each.name === name && isOfWeek(each)).length,
+    last,
+  }));
 }
 
 /** The answer to the question that was shown; another question is not answered by it. */

@@ -32,6 +32,9 @@ describe('a session that the server opens', () => {
     expect(models).toContain('anthropic/claude-haiku-4-5');
     expect(models.at(-1)).toBe('offline');
     expect(question.reasons[0]?.text).toMatch(/^[A-Z]/);
+    const touched = ({ reasons }: typeof question) =>
+      reasons.find(({ label }) => label === 'What it can touch')?.text;
+    expect(touched(question)).toBe(`Writes \`${join(place.cwd, 'a.txt')}\`.`);
     expect(board.rows.find((row) => row.id === id)).toMatchObject({
       column: 'needs-you',
       holder: 'here',
@@ -59,6 +62,7 @@ describe('a session that the server opens', () => {
     });
     // A line of several commands is told by its parts.
     const line = await until(async () => (await page(id)).state.questions[0]);
+    expect(touched(line)).toContain(`Runs in \`${place.cwd}\`.`);
     expect(line.call).toMatchObject({
       command: 'ls && touch b.txt',
       commands: [

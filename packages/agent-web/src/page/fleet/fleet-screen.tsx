@@ -250,6 +250,7 @@ function FleetContent({
         <SpendingMeter costs={fleet.costs} onLimit={(daily) => send('limits', { daily })} />
         <WorkerList workers={fleet.workers} now={time} />
         <ScheduleList
+          webhooks={fleet.webhooks}
           schedules={fleet.schedules}
           now={time}
           onAdd={() => onAdd('schedule')}

@@ -1,5 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FleetSchedule, FleetSpending, FleetTask, FleetWorker } from '../../contract/fleet.ts';
+import type {
+  FleetSchedule,
+  FleetSpending,
+  FleetTask,
+  FleetWebhook,
+  FleetWorker,
+} from '../../contract/fleet.ts';
 import { dollars, plural, shortSpan } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
@@ -184,11 +190,13 @@ function WorkerRow({ worker, now }: { readonly worker: FleetWorker; readonly now
 /** Tasks that are added again and again, with their next time and their last result. */
 export function ScheduleList({
   schedules,
+  webhooks,
   now,
   onAdd,
   onRemove,
 }: {
   readonly schedules: readonly FleetSchedule[];
+  readonly webhooks: readonly FleetWebhook[];
   readonly now: number;
   readonly onAdd: () => void;
   readonly onRemove: (id: string) => void;
@@ -205,10 +213,7 @@ export function ScheduleList({
       <ul class="fleet-list">
         {schedules.map(({ id, name, cron, timeZone, nextDue, last }) => (
           <li key={id} class="schedule">
-            <StatusDot
-              status={last?.state === 'failed' ? 'bad' : 'ok'}
-              label={last?.state === 'failed' ? 'Failed' : 'Fine'}
-            />
+            <LastDot state={last?.state} />
             <span class="grow">
               <b>{name}</b>
               <br />
@@ -231,8 +236,27 @@ export function ScheduleList({
             />
           </li>
         ))}
+        {webhooks.map(({ name, week, last }) => (
+          <li key={name} class="schedule">
+            <LastDot state={last} />
+            <span class="grow">
+              <b>{name}</b>
+              <br />
+              <span class="small dim">Signed webhook · {plural(week, 'task')} this week</span>
+            </span>
+            <span class="small schedule-due">on demand</span>
+          </li>
+        ))}
       </ul>
     </section>
+  );
+}
+
+function LastDot({ state }: { readonly state: FleetTask['state'] | undefined }) {
+  return state === 'failed' ? (
+    <StatusDot status="bad" label="Failed" />
+  ) : (
+    <StatusDot status="ok" label="Fine" />
   );
 }
 

@@ -6,7 +6,7 @@ export interface FleetPort {
   submit(commands: readonly FleetRequest[]): Promise<void>;
   /** Runs a command of `robota fleet` with one task, as the command line does. */
   run(command: 'add' | 'schedule', request: FleetCommandRequest): Promise<void>;
-  tasks(): Promise<readonly { readonly id: string; readonly state: FleetTaskState }[]>;
+  tasks(): Promise<readonly Pick<FleetTaskDetails, 'id' | 'name' | 'state' | 'createdAt'>[]>;
   task(reference: string): Promise<FleetTaskDetails | undefined>;
   workers(): Promise<readonly Omit<FleetWorker, 'isSilent' | 'isHere'>[]>;
   schedules(): Promise<readonly FleetScheduleRecord[]>;
