@@ -89,7 +89,7 @@ export async function sessionState(sources: SessionSources): Promise<SessionStat
     todos: facts ? facts.todos.map(todoOf) : digest.todos,
     context: { ...context, ...(cachedShare === undefined ? {} : { cachedShare }) },
     queue: facts?.queue ?? [],
-    questions: (linked?.questions() ?? []).map(webQuestion),
+    questions: (linked?.questions() ?? []).map((asked) => webQuestion(asked, header?.cwd)),
     changes: digest.changes,
     tree: treeNodes(index),
   };

@@ -1,10 +1,11 @@
+import { basename, relative, sep } from 'node:path';
 import { type Access, AgentError, type Answer, isJsonObject, type Question } from '@robota-sdk/agent-core';
 import type { WaitingQuestion } from '@robota-sdk/agent-link';
 import { describeRisk, loopAnswer, questionOf } from '@robota-sdk/agent-sdk/front-end';
 import type { AnswerRequest, AskedToolCall, WebChoice, WebQuestion } from '../contract/question.ts';
 
-/** A question that waits, as a page shows it. */
-export function webQuestion({ id, digest, question, since }: WaitingQuestion): WebQuestion {
+/** A question that waits, as a page shows it; files are named from the directory of its session. */
+export function webQuestion({ id, digest, question, since }: WaitingQuestion, cwd?: string): WebQuestion {
   const told = questionOf(question, id);
   const about = question.kind === 'select' ? question.about : undefined;
   const cautions = about?.cautions?.map(describeRisk) ?? [];
@@ -18,7 +19,7 @@ export function webQuestion({ id, digest, question, since }: WaitingQuestion): W
     ...(about ? { call: askedCall(about) } : {}),
     reasons: [
       ...(about ? [{ label: 'Why you are asked', text: sentence(about.reason) }] : []),
-      ...touchedBy(about?.access ?? []),
+      ...touchedBy(about?.access ?? [], cwd),
       ...purposeOf(about),
       ...(cautions.length > 0 ? [{ label: 'Worth a look', text: cautions.join('; ') }] : []),
     ],
@@ -61,9 +62,9 @@ const touching = {
 } as const;
 
 /** Everything that a call says it touches; a command may touch more, as far as its sandbox lets it. */
-function touchedBy(access: readonly Access[]): WebQuestion['reasons'] {
+function touchedBy(access: readonly Access[], cwd: string | undefined): WebQuestion['reasons'] {
   const sentences = (Object.keys(touching) as (keyof typeof touching)[]).flatMap((kind) => {
-    const names = [...new Set(access.filter((each) => each.kind === kind).map(nameOf))];
+    const names = [...new Set(access.filter((each) => each.kind === kind).map((each) => nameOf(each, cwd)))];
     const shown = names.slice(0, mostNamed).map((name) => `\`${name}\``);
     const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
     return shown.length === 0 ? [] : [`${touching[kind]} ${shown.join(', ')}${more}.`];
@@ -71,10 +72,11 @@ function touchedBy(access: readonly Access[]): WebQuestion['reasons'] {
   return sentences.length === 0 ? [] : [{ label: 'What it can touch', text: sentences.join(' ') }];
 }
 
-function nameOf(access: Access): string {
-  if (access.kind === 'run') return access.cwd;
+function nameOf(access: Access, cwd = '/'): string {
+  if (access.kind === 'run') return access.cwd === cwd ? basename(cwd) : access.cwd;
   if (access.kind === 'use') return access.name;
-  if (access.kind !== 'fetch') return access.path;
+  if (access.kind !== 'fetch')
+    return access.path.startsWith(`${cwd}${sep}`) ? relative(cwd, access.path) : access.path;
   return URL.canParse(access.url) ? new URL(access.url).host : access.url;
 }
 

@@ -24,7 +24,7 @@ async function answer(live: LiveSessions, { params, body }: WebRequest): Promise
   const outcome = await linked?.answer({ id, digest, answer: given });
   if (outcome?.isTaken) return { json: {} };
   const settled = settledOf(outcome);
-  const questions = (linked?.questions() ?? []).map(webQuestion);
+  const questions = (linked?.questions() ?? []).map((each) => webQuestion(each));
   const reply: StaleAnswer = { code: 'question-settled', message: settled.text, settled, questions };
   return { json: reply, status: 409 };
 }

@@ -221,7 +221,8 @@ describe('a stored session', () => {
     async () => {
       const server = await makeServer([]);
       const { home } = server.place;
-      const [{ path } = { path: '' }] = await server.store.list();
+      const [listed] = await server.store.list();
+      const path = listed?.path ?? '';
       const project = dirname(dirname(path));
       const secret = join(home, 'secret.txt');
       writeFileSync(secret, 'the secret of another file\n');

@@ -19,7 +19,24 @@ export async function writeEvents(
   for await (const event of events) {
     if (signal.aborted) return;
     if (response.write(frameOf(event))) continue;
-    await once(response, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(slowMs)]) });
+    await drained(response, { signal, slowMs });
+  }
+}
+
+/** Throws where the browser is gone or too slow. Not `AbortSignal.any`, which leaves something behind at the signal each time. */
+async function drained(
+  response: ServerResponse,
+  { signal, slowMs }: { readonly signal: AbortSignal; readonly slowMs: number },
+): Promise<void> {
+  const end = new AbortController();
+  const stop = () => end.abort();
+  const late = setTimeout(stop, slowMs);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await once(response, 'drain', { signal: end.signal });
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', stop);
   }
 }
 
