@@ -71,7 +71,7 @@ describe('failureOfResponse', () => {
   it('reads the wait a server asks for, in seconds, milliseconds or as a date', () => {
     expect(ofResponse(429, '', { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
     expect(ofResponse(429, '', { 'retry-after-ms': '150', 'retry-after': '2' }).retryAfterMs).toBe(150);
-    expect(ofResponse(429, '', { 'retry-after': '-5' }).retryAfterMs).toBe(0);
+    expect(ofResponse(429, '', { 'retry-after': '-5' }).retryAfterMs).toBeUndefined();
     expect(ofResponse(429, '', { 'retry-after': 'soon' }).retryAfterMs).toBeUndefined();
     const date = new Date(Date.now() + 60_000).toUTCString();
     const wait = ofResponse(429, '', { 'retry-after': date }).retryAfterMs ?? 0;

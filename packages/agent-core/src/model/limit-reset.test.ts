@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resetIn } from './limit-reset.ts';
+import { resetIn, retryAfter } from './limit-reset.ts';
 
 const now = Date.parse('2026-03-04T12:00:00Z');
 const seconds = (count: number) => count * 1_000;
@@ -35,8 +35,16 @@ describe('the reset of a limit', () => {
     [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now + 7_000) }, seconds(7)],
     [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 8) }, seconds(8)],
     [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '12' }, seconds(12)],
-    // Years are not waited for.
+    // Years are not waited for, nor is a time that is over, or none.
     [{ 'retry-after': '99999999' }, undefined],
+    [{ 'retry-after': '1e308' }, undefined],
+    [{ 'retry-after': 'Infinity' }, undefined],
+    [{ 'retry-after': 'NaN' }, undefined],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '0' }, undefined],
+    [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '1999-01-01T00:00:00Z' }, undefined],
+    [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '9999-12-31T00:00:00Z' }, undefined],
+    [{ 'retry-after': '30', date: 'Wed, 01 Jan 3000 00:00:00 GMT' }, seconds(30)],
   ])('stands in headers: %o', (headers, wait) => {
     expect(withHeaders(headers as Record<string, string>)).toBe(wait);
   });
@@ -92,6 +100,12 @@ describe('the reset of a limit', () => {
     expect(withText(text)).toBe(wait);
   });
 
+  it('is bounded also where a server is only overloaded', () => {
+    const wishes = ['20', '1e308', '99999999999999999', '-1', 'soon'];
+    const waits = wishes.map((wish) => retryAfter(new Headers({ 'retry-after': wish }), now));
+    expect(waits).toEqual([seconds(20), undefined, undefined, undefined, undefined]);
+  });
+
   it('is never negative and never throws, whatever a server says', () => {
     const words = fc.constantFrom(
       'resets',
@@ -109,7 +123,7 @@ describe('the reset of a limit', () => {
     fc.assert(
       fc.property(text, fc.jsonValue(), (said, body) => {
         const wait = resetIn({ text: said, body, headers: new Headers({ 'ratelimit-reset': '-3' }) }, now);
-        return wait === undefined || wait >= 0;
+        return wait === undefined || wait > 0;
       }),
     );
   });

@@ -30,13 +30,17 @@ export function resetIn({ headers, body, text }: LimitAnswer, localNow = Date.no
     inBody(body, now) ??
     (headers && inLimitHeaders(headers, now)) ??
     inText(text, now);
-  return found === undefined || found > longest ? undefined : Math.max(0, Math.ceil(found));
+  return believable(found);
 }
 
 /** Reads `retry-after` (seconds or a date) and `retry-after-ms`. */
 export function retryAfter(headers: AnswerHeaders, localNow = Date.now()): number | undefined {
-  const wish = wishIn(headers, serverTime(headers) ?? localNow);
-  return wish === undefined ? undefined : Math.max(0, wish);
+  return believable(wishIn(headers, serverTime(headers) ?? localNow));
+}
+
+/** A time that is over says nothing, since the request was refused now; one that is too far away is a mistake. */
+function believable(wait: number | undefined): number | undefined {
+  return wait !== undefined && wait > 0 && wait <= longest ? Math.ceil(wait) : undefined;
 }
 
 function serverTime(headers: AnswerHeaders | undefined): number | undefined {

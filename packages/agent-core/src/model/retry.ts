@@ -30,7 +30,9 @@ export function planRetry(failure: ModelFailure, retry: number, policy: RetryPol
   if (wished === undefined) return { kind: 'wait', delayMs: backoff(retry, policy) };
   if (wished > policy.maxRetryAfterMs) return { kind: 'fail', failure: { ...failure, retryable: false } };
   const jitter = Math.random() * Math.min(500, policy.baseDelayMs);
-  return { kind: 'wait', delayMs: Math.round(wished + jitter) };
+  // A wish that was granted and refused again is not to be relied on.
+  const least = retry === 1 ? 0 : backoff(retry, policy);
+  return { kind: 'wait', delayMs: Math.round(Math.max(wished + jitter, least)) };
 }
 
 /** Waits, or returns early when the signal aborts. */

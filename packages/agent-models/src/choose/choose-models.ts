@@ -27,8 +27,10 @@ export interface ModelRequest {
 export function chooseModels(options: ModelRequest, sources: ModelSources): [ModelChoice, ...ModelChoice[]] {
   const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
   if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
+  const { foreignModel } = options.config.settings;
+  // The model of another tool comes last as well, so that the error says what it lacks.
   const name =
-    chosenName(options) ?? usable(options.config.settings.foreignModel, sources) ?? defaultModelName(sources);
+    chosenName(options) ?? usable(foreignModel, sources) ?? defaultModelName(sources) ?? foreignModel;
   if (name === undefined) throw noProvider(sources.problems);
   return [connectModel(name, sources), ...fallbacksOf(options, sources)];
 }

@@ -124,6 +124,14 @@ describe('the way to a model', () => {
     });
   });
 
+  it('the model of another tool is named with what it lacks, where there is no other', async () => {
+    proves('P-51', 'P-55');
+    const place = await makeTestProject();
+    const settings = { defaultProvider: 'opencode_go', defaultModel: 'deepseek-v4-pro' };
+    await place.put('~/.rab/agent/settings.json', settings);
+    await expect(connect(place, { model: undefined })).rejects.toThrow('No key for OpenCode');
+  });
+
   it('a stored key may be the name of a variable, with a dollar sign or without', async () => {
     proves('P-56');
     const model = 'groq/some-model';

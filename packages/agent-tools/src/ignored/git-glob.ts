@@ -3,9 +3,9 @@ type Step =
   | { readonly kind: 'character'; matches(one: string): boolean }
   | { readonly kind: 'star' | 'globstar' | 'directories' };
 
-/** Tells whether a path matches. */
+/** Tells whether a path matches, given as `globCharacters`. */
 export interface GitGlob {
-  test(path: string): boolean;
+  test(path: readonly string[]): boolean;
 }
 
 /**
@@ -16,13 +16,18 @@ export function compileGitGlob(
   glob: string,
   { ignoreCase }: { readonly ignoreCase: boolean },
 ): GitGlob | undefined {
-  const steps = new GlobReader([...folded(glob, ignoreCase)]).read();
+  const steps = new GlobReader(globCharacters(glob, { ignoreCase })).read();
   if (steps === undefined) return undefined;
-  return { test: (path) => matches(steps, [...folded(path, ignoreCase)]) };
+  return { test: (path) => matches(steps, path) };
 }
 
-function folded(text: string, ignoreCase: boolean): string {
-  return ignoreCase ? text.normalize('NFC').toLowerCase() : text;
+/** The characters of a path or a glob. One letter may be written in two ways, such as é with one or two code points. */
+export function globCharacters(
+  text: string,
+  { ignoreCase }: { readonly ignoreCase: boolean },
+): readonly string[] {
+  const normal = text.normalize('NFC');
+  return [...(ignoreCase ? normal.toLowerCase() : normal)];
 }
 
 class GlobReader {
@@ -139,23 +144,34 @@ function literal(character: string): Step {
 
 /** Follows all ways at once, so that the cost is at most the length of the path times the number of steps. */
 function matches(steps: readonly Step[], path: readonly string[]): boolean {
-  let places = new Uint8Array(path.length + 1);
-  places[0] = 1;
+  let places: readonly number[] = [0];
   for (const step of steps) {
-    const next = new Uint8Array(path.length + 1);
-    let isOpen = false;
-    for (let at = 0; at <= path.length; at += 1) {
-      const before = path[at - 1];
-      if (step.kind === 'character') {
-        next[at] = at > 0 && places[at - 1] === 1 && step.matches(before ?? '') ? 1 : 0;
-        continue;
-      }
-      isOpen = places[at] === 1 || (isOpen && (step.kind !== 'star' || before !== '/'));
-      // `**/` stands for nothing, or for directories up to a slash.
-      const isEnd = step.kind !== 'directories' || places[at] === 1 || before === '/';
-      next[at] = isOpen && isEnd ? 1 : 0;
-    }
-    places = next;
+    places =
+      step.kind === 'character'
+        ? places.filter((at) => at < path.length && step.matches(path[at] ?? '')).map((at) => at + 1)
+        : reached(step.kind, places, path);
+    // Most of many patterns end here, with their first character.
+    if (places.length === 0) return false;
   }
-  return places[path.length] === 1;
+  return places.at(-1) === path.length;
+}
+
+/** Places that a run of characters reaches from others, in ascending order. */
+function reached(
+  kind: Exclude<Step['kind'], 'character'>,
+  starts: readonly number[],
+  path: readonly string[],
+): readonly number[] {
+  const ends: number[] = [];
+  let isOpen = false;
+  let next = 0;
+  for (let at = starts[0] ?? 0; at <= path.length && (isOpen || next < starts.length); at += 1) {
+    const isStart = starts[next] === at;
+    if (isStart) next += 1;
+    const before = path[at - 1];
+    isOpen = isStart || (isOpen && (kind !== 'star' || before !== '/'));
+    // `**/` stands for nothing, or for directories up to a slash.
+    if (isOpen && (kind !== 'directories' || isStart || before === '/')) ends.push(at);
+  }
+  return ends;
 }

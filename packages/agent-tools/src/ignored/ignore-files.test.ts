@@ -112,6 +112,26 @@ describe('IgnoreFiles', () => {
     );
   });
 
+  it('knows a name by each of its spellings in Unicode', () => {
+    const [composed, parts] = ['Schlüssel'.normalize('NFC'), 'Schlüssel'.normalize('NFD')];
+    const { lineFor } = workspace({ 'project/.agentignore': `${parts}.txt\n${composed}/\n` });
+    for (const name of [composed, parts]) {
+      expect(lineFor(`${name}.txt`)).toBe('project/.agentignore:1');
+      expect(lineFor(`${name}/inner`)).toBe('project/.agentignore:2');
+    }
+  });
+
+  it('is slow by no pattern and by no number of them', () => {
+    const starts = ['**/', '*a', '[!a]', '**', '(a+)+', '{a,', '*a*/**/'].map((part) => part.repeat(60));
+    const many = Array.from({ length: 10_000 }, (_, index) => `dir-${index}/**/x*${index}?.log`);
+    const lines = [...many, ...starts.map((start) => `${start}z`), 'secret'];
+    const { lineFor } = workspace({ 'project/.agentignore': lines.join('\n') });
+    const began = process.cpuUsage();
+    const long = `${'a'.repeat(200)}/${'aa/'.repeat(100)}${'a'.repeat(200)}`;
+    expect([lineFor('secret'), lineFor(long)]).toEqual([`project/.agentignore:${lines.length}`, undefined]);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(10_000);
+  });
+
   it('decides as git does, by the same line', () => {
     const names = ['a', 'b', 'ab', 'a.x', 'b x', 'A', 'a-b', '[a]', 'a\\b', '#a', '!a'];
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'ignore-git-')));

@@ -12,7 +12,7 @@ import {
   type StateKey,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { type IgnoreLine, readIgnoreLines } from './ignore-lines.ts';
+import { type IgnoreLine, ignorePath, readIgnoreLines } from './ignore-lines.ts';
 
 /** Names of files that hide others from agents, ours first; those of other agents count too. */
 export const ignoreFileNames: readonly string[] = [
@@ -53,6 +53,7 @@ export function hiddenNow(state: SessionState): readonly string[] {
 interface LoadedFile {
   /** The directory that its patterns begin in. */
   readonly directory: string;
+  readonly ignoreCase: boolean;
   readonly lines: readonly LoadedLine[];
 }
 
@@ -181,6 +182,7 @@ export class IgnoreFiles implements IgnoredFiles {
     const lines = readIgnoreLines(textOf(file), { ignoreCase });
     const loaded = {
       directory,
+      ignoreCase,
       lines: lines.map((line) => ({ ...line, rule: this.#ruleOf(line, file, directory) })).reverse(),
     };
     this.#parsed.set(key, { version, file: loaded });
@@ -235,9 +237,10 @@ function decisiveLine(
   path: string,
   entry: { isDirectory(): boolean },
 ): LoadedLine | undefined {
-  for (const { directory, lines } of files) {
+  for (const { directory, lines, ignoreCase } of files) {
     const relative = path.slice(directory.length).split(sep).filter(Boolean).join('/');
-    const line = lines.find((one) => one.matches(relative) && (!one.onlyDirectories || entry.isDirectory()));
+    const split = ignorePath(relative, { ignoreCase });
+    const line = lines.find((one) => one.matches(split) && (!one.onlyDirectories || entry.isDirectory()));
     if (line !== undefined) return line;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { compileGitGlob } from './git-glob.ts';
+import { compileGitGlob, globCharacters } from './git-glob.ts';
 
 /** One line of an ignore file that hides files, or shows them again. */
 export interface IgnoreLine {
@@ -14,7 +14,20 @@ export interface IgnoreLine {
   /** The pattern begins in the directory of the file; else it is a name at any depth. */
   readonly isAnchored: boolean;
   /** True if the pattern names a path, relative to the directory of the ignore file. */
-  matches(path: string): boolean;
+  matches(path: IgnorePath): boolean;
+}
+
+/** A path as lines of an ignore file look at it: split once, however many lines there are. */
+export interface IgnorePath {
+  readonly whole: readonly string[];
+  /** The last name of the path. */
+  readonly name: readonly string[];
+}
+
+/** Splits a path for lines that were read with the same options. */
+export function ignorePath(path: string, options: { readonly ignoreCase: boolean }): IgnorePath {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return { whole: globCharacters(path, options), name: globCharacters(name, options) };
 }
 
 /** Reads the text of an ignore file as git does; lines that git takes for invalid match nothing and are left out. */
@@ -40,7 +53,7 @@ function readLine(written: string, line: number, options: { readonly ignoreCase:
   const glob = body.startsWith('/') ? body.slice(1) : body;
   const compiled = glob === '' ? undefined : compileGitGlob(glob, options);
   if (compiled === undefined) return [];
-  const matches = (path: string) => compiled.test(isAnchored ? path : path.slice(path.lastIndexOf('/') + 1));
+  const matches = ({ whole, name }: IgnorePath) => compiled.test(isAnchored ? whole : name);
   return [{ text, line, isNegated, onlyDirectories, glob, isAnchored, matches }];
 }
 
