@@ -4,6 +4,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -39,6 +40,8 @@ if (output('git', ['status', '--porcelain'], root) !== '') {
 }
 
 const work = mkdtempSync(join(tmpdir(), 'robota-release-'));
+// Some tests of root become another user, who needs to read the clone.
+chmodSync(work, 0o755);
 const clone = join(work, 'robota');
 const tarballs = values.output ?? join(root, 'release');
 try {
