@@ -335,7 +335,8 @@ describe('sizes and speed', () => {
   it('what is typed before the session is there is not lost', async () => {
     desk.stage.server.reply(anthropicReply({ text: 'Early.' }));
     const tui = desk.start();
-    await tui.shows('starting');
+    // On a busy machine the screen has moved on before it is looked at.
+    await expect.poll(() => tui.raw, { timeout: 30_000 }).toContain('starting');
     tui.send(`typed early${keys.enter}`);
     tui.send('and more');
     await tui.shows('Early.');
