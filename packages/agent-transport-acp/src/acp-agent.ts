@@ -230,6 +230,7 @@ export class AcpAgent {
     const vendors = await usableVendors(cwd);
     const opened = new AcpSession({ session, channel, ui, editor, vendors });
     this.#sessions.set(channel.sessionId, opened);
+    await session.tasks.resumeWaiting();
     return opened;
   }
 

@@ -111,6 +111,7 @@ export class ServedSessions {
     });
     ui.context = undefined;
     for (const text of describeProblems(session.problems)) this.#served.log(text);
+    await session.tasks.resumeWaiting();
     return new ServedSession(session, ui);
   }
 }

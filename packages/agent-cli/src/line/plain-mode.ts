@@ -91,7 +91,8 @@ export async function plainMode(args: Arguments): Promise<number> {
       await output.write(output.clean(`${what.filter(Boolean).join('\n')}\n`));
     }
     let first = { typed: args.words.join(' ').trim(), pasted: '' };
-    if (first.typed === '') resumeParked(session, (text) => void output.write(`error: ${text}\n`));
+    const tell = (text: string) => void output.write(`error: ${text}\n`);
+    resumeParked(session, { tell, hasPrompt: first.typed !== '' });
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
       if (!request) {
@@ -104,6 +105,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       if (session === old) continue;
       session.subscribe(showProgress(output));
       session.watchSettings();
+      resumeParked(session, { tell });
       await closeSession(old, args, { isFollowed: true });
     }
   } finally {

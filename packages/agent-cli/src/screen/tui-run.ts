@@ -232,13 +232,14 @@ export class TuiRun {
       this.#tour?.guide.begin({ app, session, terminal: this.#desk.terminal, end: () => this.end() });
     const first = this.#args.words.join(' ').trim();
     if (first !== '') app.enter(first);
-    else this.#resumeParked(session);
+    this.#resumeParked(session, { hasPrompt: first !== '' });
     // Not before the session is in sight.
     setTimeout(settleMemory, settleMs).unref();
   }
 
-  #resumeParked(session: InteractiveSession): void {
-    resumeParked(session, (text) => this.#app.print({ kind: 'notice', level: 'error', text }));
+  #resumeParked(session: InteractiveSession, options: { readonly hasPrompt?: boolean } = {}): void {
+    const tell = (text: string) => this.#app.print({ kind: 'notice', level: 'error', text });
+    resumeParked(session, { ...options, tell });
   }
 
   /** The last messages of a resumed session. */

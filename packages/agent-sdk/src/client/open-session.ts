@@ -54,6 +54,7 @@ export async function openSession(request: OpenRequest): Promise<InteractiveSess
   const config = await configFor({ ...request, host, cwd }, mapped);
   const session = await openInteractiveSession(config ? { ...mapped, config } : mapped);
   await begin(session, options.session);
+  await session.tasks.resumeWaiting();
   return session;
 }
 

@@ -130,6 +130,7 @@ export class StreamServer {
       stdout.closed.removeEventListener('abort', abort);
     };
     await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet }));
+    await session.tasks.resumeWaiting();
     const submit = jsonSchema ? { ...this.#options.submit, jsonSchema } : this.#options.submit;
     return { session, subject, stdout, submit, stop, suggestsPrompts };
   }

@@ -136,6 +136,7 @@ export class HeldSessions {
     this.releaseLater(session.id);
     this.#options.onChange(session.id);
     await this.#offer(held);
+    await session.tasks.resumeWaiting();
     return held;
   }
 
