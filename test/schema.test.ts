@@ -84,10 +84,25 @@ function linesOf(stdout: string): Line[] {
 
 /** The schema that a line is meant by. */
 function nameOf({ type, subtype }: Line): keyof typeof outputShapes {
-  if (type === 'system') return subtype === 'init' ? 'init' : 'input-end';
-  if (type === 'control_cancel_request') return 'control-cancel';
-  return type.replaceAll('_', '-') as keyof typeof outputShapes;
+  const named = names[type === 'system' ? String(subtype) : type];
+  return named ?? (type.replaceAll('_', '-') as keyof typeof outputShapes);
 }
+
+const names: Readonly<Record<string, keyof typeof outputShapes>> = {
+  input_end: 'input-end',
+  init: 'init',
+  status: 'status',
+  compact_boundary: 'compacted',
+  api_retry: 'retry',
+  permission_denied: 'denied',
+  task_started: 'task',
+  task_progress: 'task',
+  task_notification: 'task',
+  background_tasks_changed: 'tasks',
+  rate_limit_event: 'rate-limit',
+  command_lifecycle: 'prompt-state',
+  control_cancel_request: 'control-cancel',
+};
 
 function expectToFit(lines: readonly Line[]): Set<string> {
   const seen = new Set<string>();
@@ -220,13 +235,30 @@ describe('what is printed', () => {
       response: { subtype: 'success', request_id: String(choice.request_id), response: { indexes: [1] } },
     });
     await program.result();
-    send({ type: 'prompt', text: 'again' });
+    send({
+      type: 'user',
+      uuid: 'second',
+      message: {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'again' },
+          { type: 'document', title: 'Notes', source: { type: 'text', data: 'fig' } },
+        ],
+      },
+    });
     await program.next(({ type }) => type === 'control_request');
     send({ type: 'interrupt' });
     await program.end();
     const seen = expectToFit(program.lines);
-    for (const name of ['control-request', 'control-response', 'control-cancel', 'error', 'user'] as const)
-      expect([...seen]).toContain(name);
+    const expected = [
+      'control-request',
+      'control-response',
+      'control-cancel',
+      'error',
+      'user',
+      'prompt-state',
+    ];
+    for (const name of expected) expect([...seen]).toContain(name);
     for (const message of said)
       expect(
         problemOf(message, { anyOf: Object.values(inputShapes).map(({ json }) => json) }),

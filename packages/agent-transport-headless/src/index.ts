@@ -21,4 +21,9 @@ export { ControlChannel } from './stream-input/control-channel.ts';
 export type { InitializeOptions } from './stream-input/initialize-request.ts';
 export { ProgramServerMessages } from './stream-input/program-servers.ts';
 export { PromptToolInterface } from './stream-input/prompt-tool-interface.ts';
-export { type ServeStreamOptions, serveStream } from './stream-input/serve-stream.ts';
+export {
+  type MovedSession,
+  type ServeStreamOptions,
+  serveStream,
+  type WantedDirectory,
+} from './stream-input/serve-stream.ts';

@@ -77,8 +77,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    session.subscribe(showProgress(output));
-    session.watchSettings();
+    follow(session, output);
     greet(session, output);
     await tellWarnings(session, {
       args,
@@ -103,8 +102,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       session = await switchSession(old, request, desk);
       first = { typed: '', pasted: '' };
       if (session === old) continue;
-      session.subscribe(showProgress(output));
-      session.watchSettings();
+      follow(session, output);
       resumeParked(session, { tell });
       await closeSession(old, args, { isFollowed: true });
     }
@@ -113,6 +111,11 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args, { isFollowed: true });
     interrupts.stop();
   }
+}
+
+function follow(session: InteractiveSession, output: Output): void {
+  session.subscribe(showProgress(output));
+  session.watchSettings();
 }
 
 /** Options of the command line, with the commands that a conversation adds. */

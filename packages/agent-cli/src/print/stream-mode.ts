@@ -25,6 +25,7 @@ import { closeSession } from '../open/close-session.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
+import { moveStream } from './move-stream.ts';
 import { promptTool } from './prompt-tool.ts';
 
 /** Serves a program that speaks JSON on standard input: `robota -p --input-format stream-json`. */
@@ -45,21 +46,33 @@ export async function streamMode(args: Arguments): Promise<number> {
     const hookMessages = args.has('include-hook-events') ? new HookMessages() : undefined;
     const callback = callbackHook(channel);
     const executors = hookMessages?.watch({ command: commandHook, http: httpHook, callback }) ?? { callback };
-    interrupts.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
+    const stop = () => {
+      process.stdin.destroy();
+      void session?.abort();
+    };
+    interrupts.signal.addEventListener('abort', stop, { once: true });
+    const desk = { options, say };
+    const begin = async (opened: InteractiveSession) => {
+      session = opened;
+      if (asker instanceof PromptToolInterface) asker.session = opened;
+      await tellWarnings(opened, { args, cwd: opened.place.cwd, isPrintMode: true, say });
+      return opened;
+    };
     const code = await serveStream({
       open: async (wishes) => {
-        const opened = await createInteractiveSession({
+        desk.options = {
           ...joined(options, wishes?.options),
           ...(asker ? { terminal: asker } : {}),
           hookExecutors: executors,
           programServers: servers.reach,
           elicit: servers.elicit,
-        });
-        session = opened;
-        if (asker instanceof PromptToolInterface) asker.session = opened;
-        await tellWarnings(opened, { args, cwd: options.cwd, isPrintMode: true, say });
-        interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
-        return opened;
+        };
+        return begin(await createInteractiveSession(desk.options));
+      },
+      move: async (old, to) => {
+        const moved = await moveStream(old, to, desk);
+        if (moved.session && moved.session !== old) await begin(moved.session);
+        return moved;
       },
       input: process.stdin,
       stdout: terminalOutput(process.stdout),

@@ -1,4 +1,9 @@
-import type { BackgroundTask, InteractiveSession, TaskEvent } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type BackgroundTask,
+  hasEnded,
+  type InteractiveSession,
+  type TaskEvent,
+} from '@robota-sdk/agent-sdk/front-end';
 import { eventLine } from './message-events.ts';
 import type { Output } from './output.ts';
 
@@ -19,8 +24,17 @@ export function taskMessages(
   return session.subscribe((event) => {
     if (event.type !== 'task-change') return;
     const line = messageOf(event.change, { session, calls, withSummaries });
-    return line && stdout.write(eventLine(session, { type: 'system', ...line }));
+    const write = (each: Line) => stdout.write(eventLine(session, { type: 'system', ...each }));
+    if (!line) return;
+    const isSame = line.subtype === 'task_progress';
+    return isSame ? write(line) : Promise.all([write(line), write(liveTasks(session))]);
   });
+}
+
+/** All tasks that have not ended; a program replaces its list by it. */
+function liveTasks(session: InteractiveSession): Line {
+  const live = session.tasks.list().filter((task) => !hasEnded(task));
+  return { subtype: 'background_tasks_changed', tasks: live.map(aboutTask) };
 }
 
 interface Told {
@@ -72,8 +86,10 @@ function endOf(task: BackgroundTask, calls: Told['calls']): Line {
   };
 }
 
-function aboutTask({ id, label, kind }: BackgroundTask): Line {
-  return { task_id: id, description: label, task_type: kind === 'agent' ? 'local_agent' : 'local_bash' };
+function aboutTask({ id, label, kind, agentType }: BackgroundTask): Line {
+  const task_type = kind === 'agent' ? 'local_agent' : 'local_bash';
+  const agent = agentType === undefined ? {} : { subagent_type: agentType };
+  return { task_id: id, description: label, task_type, ...agent };
 }
 
 function usageOf({ id, spent, startedAt }: BackgroundTask, calls: Told['calls']): Line {

@@ -16,6 +16,9 @@ import {
 } from '@robota-sdk/agent-core';
 import type { JsonValue } from '@robota-sdk/agent-sdk/front-end';
 
+/** Fields of every line about a session. */
+export const frame = { session_id: text, uuid: text };
+
 /** Any JSON. */
 export const anything = shape<JsonValue>({});
 

@@ -15,7 +15,8 @@ import {
   words,
 } from '@robota-sdk/agent-core';
 import type { ResultObject } from '../output/result-object.ts';
-import { anything, problemShape, toolStatus } from './message-shapes.ts';
+import { anything, frame, problemShape, toolStatus } from './message-shapes.ts';
+import { statusShapes } from './status-shapes.ts';
 import { taskShapes } from './task-shapes.ts';
 
 const usage = object({
@@ -102,8 +103,6 @@ const { result } = describing<{ readonly result: ResultObject }>()({
   ),
 });
 
-const frame = { session_id: text, uuid: text };
-
 const compaction = object(
   {
     type: exactly('compaction'),
@@ -126,10 +125,19 @@ const compaction = object(
   },
 );
 
-const textDelta = object({ type: exactly('text_delta'), text });
+const blockDelta = either(
+  object({ type: exactly('text_delta'), text }),
+  object({ type: exactly('thinking_delta'), thinking: text }),
+  object({ type: exactly('input_json_delta'), partial_json: text }),
+);
 
 const streamed = either(
-  object({ type: exactly('content_block_delta'), delta: textDelta }),
+  object({ type: exactly('content_block_delta'), delta: blockDelta }, { index: integer }),
+  object({ type: exactly('message_start'), message: anything }),
+  object({ type: exactly('content_block_start'), index: integer, content_block: anything }),
+  object({ type: exactly('content_block_stop'), index: integer }),
+  object({ type: exactly('message_delta'), delta: anything, usage: anything }),
+  object({ type: exactly('message_stop') }),
   object({ type: exactly('text_restart') }),
   compaction,
   object({ type: exactly('limit_wait'), model: text, error_code: text, resets_at: text }),
@@ -141,7 +149,18 @@ const streamed = either(
 const base64 = object({ type: exactly('base64'), media_type: text, data: text });
 const textBlock = object({ type: exactly('text'), text });
 /** A block of a user message. */
-export const userBlock = either(textBlock, object({ type: exactly('image'), source: base64 }));
+export const userBlock = either(
+  textBlock,
+  object({ type: exactly('image'), source: base64 }),
+  object({ type: exactly('document'), source: base64 }, { title: text }),
+  object(
+    {
+      type: exactly('document'),
+      source: object({ type: exactly('text'), data: text }, { media_type: text }),
+    },
+    { title: text },
+  ),
+);
 
 const assistantBlock = either(
   textBlock,
@@ -194,7 +213,10 @@ const question = either(
 export const outputShapes = {
   result: described(result, 'A prompt or a command has ended.'),
   'stream-event': described(
-    object({ type: exactly('stream_event'), event: streamed, ...frame }),
+    object(
+      { type: exactly('stream_event'), event: streamed, ...frame },
+      { parent_tool_use_id: nullable(text) },
+    ),
     'A piece of text, a compaction, a wait for a rate limit, or something about a background task.',
   ),
   init: described(
@@ -233,6 +255,7 @@ export const outputShapes = {
         ...frame,
       },
       {
+        subagent_type: text,
         is_backgrounded: exactly(true),
         usage: object({ total_tokens: integer, tool_uses: integer, duration_ms: integer }),
         last_tool_name: text,
@@ -243,6 +266,21 @@ export const outputShapes = {
     ),
     'A background task has begun, made a call, or ended.',
   ),
+  tasks: described(
+    object({
+      type: exactly('system'),
+      subtype: exactly('background_tasks_changed'),
+      tasks: list(
+        object(
+          { task_id: text, description: text, task_type: words('local_agent', 'local_bash') },
+          { subagent_type: text },
+        ),
+      ),
+      ...frame,
+    }),
+    'All background tasks that have not ended.',
+  ),
+  ...statusShapes,
   hook: described(
     object(
       {
@@ -276,6 +314,15 @@ export const outputShapes = {
       ...frame,
     }),
     'A request of the program is being worked on.',
+  ),
+  'prompt-state': described(
+    object({
+      type: exactly('command_lifecycle'),
+      command_uuid: text,
+      state: words('queued', 'started', 'completed', 'cancelled', 'discarded'),
+      ...frame,
+    }),
+    'What becomes of a prompt that the program gave a `uuid`.',
   ),
   'input-end': described(
     object({ type: exactly('system'), subtype: exactly('input_end'), ...frame }),

@@ -42,8 +42,9 @@ export const hostRequests: Readonly<Record<string, ControlHandler>> = {
     await run(session, ['add-dir', textField('register_repo_root', 'directory', directory)]);
     return {};
   },
-  // The colour of a session concerns the host alone.
+  // The colour of a session, and who watches it, concern the host alone.
   set_color: async () => ({}),
+  set_has_subscribers: async () => ({}),
 };
 
 /** Runs a command of ours for a program, and gives its text. */

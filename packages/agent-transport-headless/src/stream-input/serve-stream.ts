@@ -1,4 +1,4 @@
-import type { InteractiveSession, SubmitOptions } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession, JsonObject, SubmitOptions } from '@robota-sdk/agent-sdk/front-end';
 import type { HookMessages } from '../output/hook-messages.ts';
 import { type Output, streamOutput } from '../output/output.ts';
 import type { ChannelInterface } from './channel-interface.ts';
@@ -7,9 +7,25 @@ import type { InitializeOptions } from './initialize-request.ts';
 import { ProgramServerMessages } from './program-servers.ts';
 import { StreamServer } from './stream-server.ts';
 
+/** The directory in which a program wants to continue. */
+export interface WantedDirectory {
+  readonly path: string;
+  /** The directory of which the user has agreed to use what it brings. */
+  readonly trusted?: string;
+}
+
+export interface MovedSession {
+  /** The answer to the program. */
+  readonly answer: JsonObject;
+  /** The session there; absent if it stays where it is. */
+  readonly session?: InteractiveSession;
+}
+
 export interface ServeStreamOptions {
   /** Opens the session when the first line has come, with what the program asks for in an `initialize`, if it is that. */
   open(wishes: InitializeOptions | undefined): Promise<InteractiveSession>;
+  /** Opens the session in another directory; absent where it stays in its own. */
+  move?(session: InteractiveSession, to: WantedDirectory): Promise<MovedSession>;
   /** Lines of JSON. */
   readonly input: AsyncIterable<string | Uint8Array>;
   /** The way to the program; closed until the session is open. */

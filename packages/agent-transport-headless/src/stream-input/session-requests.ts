@@ -1,5 +1,11 @@
-import { type JsonObject, writeTitle } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type InteractiveSession,
+  isJsonObject,
+  type JsonObject,
+  writeTitle,
+} from '@robota-sdk/agent-sdk/front-end';
 import { type ControlHandler, type ControlSubject, settingsSource, textField } from './control-subject.ts';
+import { workspaceDiff } from './workspace-diff.ts';
 
 /** Requests about the session itself. */
 export const sessionRequests: Readonly<Record<string, ControlHandler>> = {
@@ -10,9 +16,23 @@ export const sessionRequests: Readonly<Record<string, ControlHandler>> = {
     return {};
   },
   generate_session_title: generateTitle,
+  get_plan: async ({ session }) => planOf(session),
+  get_workspace_diff: async ({ session }) => workspaceDiff(session),
   get_binary_version: async ({ version }) => ({ version }),
   background_tasks: async ({ session }) => ({ backgrounded: session.tasks.moveToBackground() > 0 }),
 };
+
+/** The plan that was presented last, or approved, perhaps with changes of the user. */
+function planOf(session: InteractiveSession): JsonObject {
+  const calls = session
+    .getMessages()
+    .flatMap((message) => (message.role === 'assistant' ? message.content : []))
+    .filter((block) => block.type === 'tool-call');
+  const last = calls.findLast(({ name }) => name === 'ExitPlanMode')?.input;
+  const presented = isJsonObject(last) && typeof last.plan === 'string' ? last.plan : undefined;
+  const content = session.permissions.mode === 'plan' ? presented : (session.context.plan ?? presented);
+  return content === undefined ? { exists: false } : { exists: true, content };
+}
 
 const longestTitle = 60;
 

@@ -6,47 +6,33 @@ import {
   type JsonObject,
   type JsonValue,
   readInput,
-  type SubmitOptions,
-  suggestPrompt,
+  type SessionEvent,
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner } from '../output/headless-runner.ts';
-import { eventLine, initLine, messageEvents } from '../output/message-events.ts';
-import { type Output, redactedOutput } from '../output/output.ts';
-import { streamEvents } from '../output/stream-events.ts';
-import { taskMessages } from '../output/task-messages.ts';
+import { eventLine } from '../output/message-events.ts';
+import { attachSession, type ServedSession, type StreamServerOptions } from './attach-session.ts';
 import { runControlRequest } from './control-requests.ts';
-import type { ControlSubject } from './control-subject.ts';
+import { textField } from './control-subject.ts';
 import { type InitializeOptions, readInitialize } from './initialize-request.ts';
 import { type InputMessage, parseInputMessage } from './input-message.ts';
+import { PromptLifecycle } from './prompt-lifecycle.ts';
+import { PromptSuggestions } from './prompt-suggestions.ts';
 import { longestLine, type NumberedLine, readLines } from './read-lines.ts';
-import type { ServeStreamOptions } from './serve-stream.ts';
-
-type ServerOptions = ServeStreamOptions & Required<Pick<ServeStreamOptions, 'stdout' | 'servers'>>;
 
 const tooLong = `a line may have at most ${longestLine / 1024 / 1024} million characters`;
 
 type Prompt = Omit<Extract<InputMessage, { kind: 'prompt' }>, 'kind'>;
 type Request = Omit<Extract<InputMessage, { kind: 'request' }>, 'kind'> & { readonly line: number };
 
-/** A session that is served. */
-interface Served {
-  readonly session: InteractiveSession;
-  readonly subject: ControlSubject;
-  readonly stdout: Output;
-  readonly submit: SubmitOptions | undefined;
-  readonly suggestsPrompts: boolean;
-  stop(): void;
-}
-
 /** One program that is served; see `serveStream`. */
 export class StreamServer {
-  readonly #options: ServerOptions;
+  readonly #options: StreamServerOptions;
   /** Prompts that wait for the run that is going. */
   readonly #waiting: Prompt[] = [];
   /** The leaf before each prompt that has an id. */
   readonly #prompts = new Map<string, string | null>();
-  #served: Promise<Served> | undefined;
+  #served: Promise<ServedSession> | undefined;
   /** The `initialize` that the session was opened with. */
   #introduction: string | undefined;
   #running: Promise<void> | undefined;
@@ -56,10 +42,10 @@ export class StreamServer {
   /** Requests of the program that are not answered yet. */
   readonly #underway = new Map<string, AbortController>();
   #code = 0;
-  /** The search for what the user may say next. */
-  #suggestion: { readonly done: Promise<void>; readonly stop: () => void } | undefined;
+  readonly #suggestions = new PromptSuggestions();
+  readonly #lifecycle = new PromptLifecycle((event) => this.#write(event));
 
-  constructor(options: ServerOptions) {
+  constructor(options: StreamServerOptions) {
     this.#options = options;
   }
 
@@ -84,7 +70,7 @@ export class StreamServer {
       // Also detects a closed output: a silent run would not notice it.
       if (this.#running !== undefined) await this.#write({ type: 'system', subtype: 'input_end' });
       while (this.#running !== undefined) await this.#running;
-      await this.#suggestion?.done;
+      await this.#suggestions.done;
       return this.#code;
     } finally {
       channel.close();
@@ -100,39 +86,26 @@ export class StreamServer {
   }
 
   /** The session; opened by whatever needs it first. */
-  #open(wishes?: InitializeOptions): Promise<Served> {
+  #open(wishes?: InitializeOptions): Promise<ServedSession> {
     this.#served ??= this.#serve(wishes);
     return this.#served;
   }
 
-  async #serve(wishes: InitializeOptions | undefined): Promise<Served> {
-    const { open, channel, ui, servers, mayBypass = false, version = '', partial = false } = this.#options;
-    const session = await open(wishes);
-    const own = session;
-    if (wishes?.title !== undefined) await own.branches.setName(wishes.title);
-    const stdout = redactedOutput(this.#options.stdout, (text) => session.redact(text));
-    channel.open((message) => void stdout.write(eventLine(session, message)));
-    const abort = () => void session.abort();
-    if (ui) ui.interrupt = abort;
-    stdout.closed.addEventListener('abort', abort, { once: true });
-    const { forwardsAgents, summarizesAgents, suggestsPrompts = false } = wishes ?? {};
-    this.#options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
-    const stops = [
-      streamEvents(session, stdout, { partial }),
-      messageEvents(session, stdout, { withAgents: forwardsAgents }),
-      taskMessages(session, stdout, { withSummaries: summarizesAgents }),
-    ];
-    const first = { model: `${own.model.vendor}/${own.model.id}`, thinking: own.thinking };
-    const subject = { session, servers, ui, mayBypass, version, first, prompts: this.#prompts };
-    const { jsonSchema } = wishes ?? {};
-    const stop = () => {
-      for (const each of stops) each();
-      stdout.closed.removeEventListener('abort', abort);
-    };
-    await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet }));
-    await session.tasks.resumeWaiting();
-    const submit = jsonSchema ? { ...this.#options.submit, jsonSchema } : this.#options.submit;
-    return { session, subject, stdout, submit, stop, suggestsPrompts };
+  async #serve(wishes: InitializeOptions | undefined): Promise<ServedSession> {
+    const session = await this.#options.open(wishes);
+    if (wishes?.title !== undefined) await session.branches.setName(wishes.title);
+    return this.#attach(session, wishes);
+  }
+
+  #attach(session: InteractiveSession, wishes: InitializeOptions | undefined): Promise<ServedSession> {
+    const follow = (event: SessionEvent) => this.#follow(event);
+    return attachSession(session, { ...this.#options, wishes, prompts: this.#prompts, follow });
+  }
+
+  #follow(event: SessionEvent): Promise<void> | undefined {
+    if (event.type === 'queue-change') return this.#lifecycle.taken(event.steering);
+    if (event.type !== 'run-end') return undefined;
+    return this.#lifecycle.end(event.outcome.status === 'aborted' ? 'cancelled' : 'completed');
   }
 
   async #take({ text, number }: NumberedLine): Promise<void> {
@@ -163,45 +136,37 @@ export class StreamServer {
   /** A prompt joins the run that is going, unless it wants to wait for its end. A command is never part of another run. */
   async #prompt(prompt: Prompt): Promise<void> {
     if (!this.#running) return this.#begin(prompt);
-    const { text, content, waits, isComposed = false } = prompt;
+    const { text, content, waits, uuid, isComposed = false } = prompt;
     const { session } = await this.#open();
     const isCommand = !isComposed && readInput(session, text).kind === 'command';
-    if (waits || isCommand) return void this.#waiting.push(prompt);
+    if (waits || isCommand) {
+      this.#waiting.push(prompt);
+      return this.#lifecycle.queue(uuid);
+    }
     const said = text === '' ? [] : [{ type: 'text', text } as const];
+    const told = this.#lifecycle.steer(uuid);
     session.steer([...said, ...content]);
+    await told;
   }
 
   async #begin(first: Prompt): Promise<void> {
     const served = await this.#open();
-    this.#suggestion?.stop();
+    this.#suggestions.stop();
     this.#running = this.#runAll(first, served).finally(() => {
       this.#running = undefined;
     });
   }
 
-  async #runAll(first: Prompt, served: Served): Promise<void> {
+  async #runAll(first: Prompt, served: ServedSession): Promise<void> {
     for (let next: Prompt | undefined = first; next; next = this.#waiting.shift()) {
       if (served.stdout.closed.aborted) return;
       await this.#run(next, served);
     }
-    if (served.suggestsPrompts && this.#code === 0 && !this.#isEnded) this.#suggest(served);
+    if (served.wishes?.suggestsPrompts && this.#code === 0 && !this.#isEnded)
+      this.#suggestions.begin(served.session, served.stdout);
   }
 
-  /** Tells what the user may say next, unless something is said first. */
-  #suggest({ session, stdout }: Served): void {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const done = suggestPrompt(session, signal).then(
-      async (suggestion) => {
-        if (suggestion === undefined || signal.aborted) return;
-        await stdout.write(eventLine(session, { type: 'prompt_suggestion', suggestion }));
-      },
-      () => {},
-    );
-    this.#suggestion = { done, stop: () => controller.abort() };
-  }
-
-  async #run({ text, content, uuid, isComposed }: Prompt, { session, submit }: Served): Promise<void> {
+  async #run({ text, content, uuid, isComposed }: Prompt, { session, submit }: ServedSession): Promise<void> {
     const { stdout, stderr } = this.#options;
     const runner = createHeadlessRunner({
       session,
@@ -212,10 +177,15 @@ export class StreamServer {
       ...(stderr ? { stderr } : {}),
     });
     if (uuid !== undefined) this.#prompts.set(uuid, session.branches.leafId);
+    await this.#lifecycle.start(uuid);
     const pasted = isComposed ? [{ start: 0, end: text.length }] : [];
     this.#code = await runner.run(text, { from: 'pipe', content, pasted });
+    // A command may have had no run.
+    await this.#lifecycle.end('completed');
+    const ids = this.#lifecycle.takeUnread();
     // Messages that a run ended too early to read become the next prompt.
-    this.#waiting.unshift(...session.cancelQueue().map(promptOf));
+    const unread = session.cancelQueue().map(promptOf);
+    this.#waiting.unshift(...unread.map((prompt, index) => ({ ...prompt, ...identified(ids[index]) })));
   }
 
   async #answer({ id, request, line }: Request): Promise<void> {
@@ -265,7 +235,13 @@ export class StreamServer {
         return this.#interrupt(request.cancel_queued === true);
       case 'end_session':
         this.#isEnded = true;
+        await this.#lifecycle.drop(idsOf(this.#waiting.splice(0)), 'discarded');
         return {};
+      case 'set_prompt_suggestions_paused':
+        this.#suggestions.isPaused = request.paused === true;
+        return {};
+      case 'set_cwd':
+        return this.#move(request);
       default:
         return undefined;
     }
@@ -274,19 +250,53 @@ export class StreamServer {
   /** Stops the run. Prompts that wait for it are told: they run next, unless the program takes them back with it. */
   async #interrupt(takesBack: boolean): Promise<JsonObject> {
     const { session } = await this.#open();
-    const queued = this.#waiting.flatMap(({ uuid }) => uuid ?? []);
-    if (takesBack) {
-      this.#waiting.length = 0;
-      session.cancelQueue();
+    const waiting = idsOf(this.#waiting);
+    if (!takesBack) {
+      const stillQueued = [...this.#lifecycle.steering, ...waiting];
+      await session.abort();
+      return { still_queued: stillQueued };
     }
+    this.#waiting.length = 0;
+    session.cancelQueue();
+    const cancelled = [...(await this.#lifecycle.dropSteering()), ...waiting];
+    await this.#lifecycle.drop(waiting, 'cancelled');
     await session.abort();
-    return takesBack ? { still_queued: [], cancelled: queued } : { still_queued: queued };
+    return { still_queued: [], cancelled };
+  }
+
+  /** Continues the session in another directory, if no prompt is running. Whatever comes meanwhile waits for it. */
+  async #move({
+    path,
+    trust_accepted: isAccepted,
+    trusted_directory: trusted,
+  }: JsonObject): Promise<JsonObject> {
+    const { move } = this.#options;
+    if (!move) throw new AgentError('usage', 'This session cannot change its directory.');
+    const wanted = textField('set_cwd', 'path', path);
+    const served = await this.#open();
+    if (this.#running !== undefined)
+      return { status: 'rejected', reason: 'busy', message: 'A prompt is running.' };
+    const moving = move(served.session, {
+      path: wanted,
+      ...(isAccepted === true && typeof trusted === 'string' ? { trusted } : {}),
+    });
+    this.#served = moving.then(
+      ({ session = served.session }) => {
+        if (session === served.session) return served;
+        served.stop();
+        return this.#attach(session, served.wishes);
+      },
+      () => served,
+    );
+    await this.#served;
+    return (await moving).answer;
   }
 
   /** Takes back a prompt that waits for the run that is going. */
-  #takeBack(uuid: JsonValue | undefined): JsonObject {
+  async #takeBack(uuid: JsonValue | undefined): Promise<JsonObject> {
     const at = this.#waiting.findIndex((prompt) => prompt.uuid !== undefined && prompt.uuid === uuid);
-    if (at !== -1) this.#waiting.splice(at, 1);
+    const taken = at === -1 ? [] : this.#waiting.splice(at, 1);
+    await this.#lifecycle.drop(idsOf(taken), 'cancelled');
     return { cancelled: at !== -1 };
   }
 
@@ -355,6 +365,7 @@ const progress = { type: 'system', subtype: 'control_request_progress' };
 /** An interrupt takes as long as the run needs to stop; servers may need answers of the program to be ready. */
 const waitsForOthers: ReadonlySet<string> = new Set([
   'interrupt',
+  'set_cwd',
   'side_question',
   'mcp_call',
   'seed_read_state',
@@ -365,6 +376,14 @@ const waitsForOthers: ReadonlySet<string> = new Set([
   'reload_plugins',
   'reload_skills',
 ]);
+
+function idsOf(prompts: readonly Prompt[]): readonly string[] {
+  return prompts.flatMap(({ uuid }) => uuid ?? []);
+}
+
+function identified(uuid: string | undefined): Pick<Prompt, 'uuid'> {
+  return uuid === undefined ? {} : { uuid };
+}
 
 function promptOf(content: readonly UserContent[]): Prompt {
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

@@ -1,0 +1,66 @@
+import type { InteractiveSession, SessionEvent, SubmitOptions } from '@robota-sdk/agent-sdk/front-end';
+import { eventLine, initLine, messageEvents } from '../output/message-events.ts';
+import { type Output, redactedOutput } from '../output/output.ts';
+import { partialMessages } from '../output/partial-messages.ts';
+import { statusMessages } from '../output/status-messages.ts';
+import { streamEvents } from '../output/stream-events.ts';
+import { taskMessages } from '../output/task-messages.ts';
+import type { ControlSubject } from './control-subject.ts';
+import type { InitializeOptions } from './initialize-request.ts';
+import type { ServeStreamOptions } from './serve-stream.ts';
+
+/** A session that a program is connected to. */
+export interface ServedSession {
+  readonly session: InteractiveSession;
+  readonly subject: ControlSubject;
+  readonly stdout: Output;
+  readonly submit: SubmitOptions | undefined;
+  readonly wishes: InitializeOptions | undefined;
+  /** Disconnects the program. */
+  stop(): void;
+}
+
+/** Options of a stream with its output and the servers of its program. */
+export type StreamServerOptions = ServeStreamOptions &
+  Required<Pick<ServeStreamOptions, 'stdout' | 'servers'>>;
+
+export type AttachOptions = StreamServerOptions & {
+  readonly wishes: InitializeOptions | undefined;
+  readonly prompts: ControlSubject['prompts'];
+  follow(event: SessionEvent): unknown;
+};
+
+/** Connects a program to a session: from now on it is told what happens there, beginning with the session itself. */
+export async function attachSession(
+  session: InteractiveSession,
+  options: AttachOptions,
+): Promise<ServedSession> {
+  const { channel, ui, servers, wishes, prompts, follow } = options;
+  const { mayBypass = false, version = '', partial = false } = options;
+  const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
+  channel.open((message) => void stdout.write(eventLine(session, message)));
+  const abort = () => void session.abort();
+  if (ui) ui.interrupt = abort;
+  stdout.closed.addEventListener('abort', abort, { once: true });
+  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
+  const { forwardsAgents, summarizesAgents, jsonSchema } = wishes ?? {};
+  const stops = [
+    streamEvents(session, stdout, { partial: false }),
+    ...(partial ? [partialMessages(session, stdout)] : []),
+    statusMessages(session, stdout),
+    messageEvents(session, stdout, { withAgents: forwardsAgents }),
+    taskMessages(session, stdout, { withSummaries: summarizesAgents }),
+    session.subscribe(follow),
+  ];
+  const { model, thinking } = session;
+  const first = { model: `${model.vendor}/${model.id}`, thinking };
+  const stop = () => {
+    for (const each of stops) each();
+    stdout.closed.removeEventListener('abort', abort);
+  };
+  await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet }));
+  await session.tasks.resumeWaiting();
+  const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
+  const subject = { session, servers, ui, mayBypass, version, first, prompts };
+  return { session, subject, stdout, submit, stop, wishes };
+}
