@@ -1,3 +1,4 @@
+export { actingAgent } from './agents/acting-agent.ts';
 export { agentModels, modelsWithin } from './agents/agent-models.ts';
 export { builtInAgents } from './agents/built-in-agents.ts';
 export { bareName, filterTools } from './agents/filter-tools.ts';

@@ -41,6 +41,11 @@ export const runOptions = [
     help: 'Work in a git worktree of its own; at the end merge, keep or drop it',
   },
   { name: 'session', value: 'PATH', help: 'Resume a session file, or start one there' },
+  {
+    name: 'resume-session-at',
+    value: 'MESSAGE',
+    help: 'With -c, -r or --session: continue after the message with this uuid',
+  },
   { name: 'fork', aliases: ['fork-session'], help: 'With -c, -r or --session: continue in a copy' },
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Keep nothing on disk' },
   { name: 'session-id', value: 'ID', help: 'The id of the new session' },
@@ -122,6 +127,11 @@ export const runOptions = [
     help: 'Stop when the run has cost this much',
   },
   {
+    name: 'task-budget',
+    value: 'TOKENS',
+    help: 'Tell the model how many tokens it should get by with; nothing is stopped',
+  },
+  {
     name: 'record',
     value: 'FILE',
     help: 'Write model answers and tool results to a file that can be replayed',
@@ -136,11 +146,17 @@ export const runOptions = [
   { name: 'append-system-prompt-file', value: 'FILE', help: 'Add a file to the system prompt' },
   { name: 'settings', value: 'FILE', help: 'Settings above those of all files: a file, or JSON' },
   {
+    name: 'managed-settings',
+    value: 'JSON',
+    help: 'Settings of the program that starts robota, above --settings',
+  },
+  {
     name: 'setting-sources',
     value: 'OWNERS',
     help: 'Whose files are read: user, project, local; empty for none',
   },
   { name: 'agents', value: 'JSON', help: 'Agents for this run: {"name": {"description": …, "prompt": …}}' },
+  { name: 'agent', value: 'NAME', help: 'Work as this agent: with its instructions, tools and model' },
   { name: 'plugin-dir', value: 'DIR', repeat: true, help: 'Use the plugin in this folder, for this run' },
   { name: 'no-context-files', aliases: ['nc'], help: 'Do not read AGENTS.md and CLAUDE.md (also -nc)' },
   { name: 'no-tools', help: 'No tools at all' },

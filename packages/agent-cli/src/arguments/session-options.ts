@@ -41,7 +41,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     },
     maxCost: flagValue(args, 'max-cost', numberWithin({ exclusiveMinimum: 0 })),
     systemPrompt: textOption(args, 'system-prompt'),
-    appendSystemPrompt: textOption(args, 'append-system-prompt'),
+    appendSystemPrompt: appendedPrompt(args),
     movesEnvironment: args.has('static-prompt'),
     contextFiles: !args.has('no-context-files'),
     trustProject: args.has('trust-project'),
@@ -49,8 +49,11 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
       ? Object.assign({}, ...args.values('mcp-config').map(parseMcpConfig))
       : undefined,
     strictMcpConfig: args.has('strict-mcp-config'),
-    settings: args.values('settings').map((given) => jsonOption('settings', given)),
+    settings: (['managed-settings', 'settings'] as const).flatMap((name) =>
+      args.values(name).map((given) => jsonOption(name, given)),
+    ),
     agents: args.values('agents').flatMap((given) => parseAgents(jsonOption('agents', given))),
+    agent: args.value('agent'),
     pluginDirectories: args.values('plugin-dir').map((directory) => resolve(directory)),
     settingSources: sourcesOption(args),
     sessionId: sessionIdOption(args),
@@ -72,6 +75,17 @@ function textOption(args: Arguments, name: 'system-prompt' | 'append-system-prom
   if (file === undefined) return args.value(name);
   if (args.has(name)) throw new AgentError('usage', `--${name} and --${name}-file cannot be used together.`);
   return readOptionFile(`${name}-file`, resolve(file));
+}
+
+/** The text that joins the system prompt, with the budget of the task. */
+function appendedPrompt(args: Arguments): string | undefined {
+  const tokens = flagValue(args, 'task-budget', numberWithin({ exclusiveMinimum: 0 }));
+  const budget =
+    tokens === undefined
+      ? undefined
+      : `You have about ${tokens} tokens for this task: thinking, calls, their results and answers. Plan for that, and finish before it is spent.`;
+  const parts = [textOption(args, 'append-system-prompt'), budget].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join('\n\n');
 }
 
 function sourcesOption(args: Arguments): readonly SettingOwner[] | undefined {

@@ -20,7 +20,8 @@ export async function changeDirectory(session: InteractiveSession, written: stri
   const { cwd, host } = session.place;
   if (written === '') return { kind: 'notice', text: cwd, data: { cwd } };
   const directory = resolve(cwd, withHome(written, host.home));
-  if (!isDirectory(directory)) return { kind: 'error', text: `No directory ${directory}. Nothing changed.` };
+  if (directory.includes('\0') || !isDirectory(directory))
+    return { kind: 'error', text: `No directory ${directory}. Nothing changed.` };
   const real = await realpath(directory);
   if (real === (await realpath(cwd))) return { kind: 'notice', text: `Already in ${real}.` };
   return openIn(session, real);

@@ -8,8 +8,8 @@ import type { MovedSession, WantedDirectory } from '@robota-sdk/agent-transport-
 import type { SessionUi } from '../open/open-session.ts';
 
 /**
- * Continues a program's session in another directory. If the directory brings something that nobody has decided about, the
- * program has to ask its user first.
+ * Continues a program's session in another directory. If the directory brings something that the user has not decided about,
+ * the program has to ask first.
  */
 export async function moveStream(
   session: InteractiveSession,

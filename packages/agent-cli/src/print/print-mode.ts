@@ -22,6 +22,7 @@ import { readSchema } from '../arguments/read-schema.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
+import { resumeAt } from '../open/resume-at.ts';
 import { describeResumed, isNew, nothingToResume } from '../open/resumed-session.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
@@ -63,6 +64,7 @@ export async function printMode(args: Arguments): Promise<number> {
     interrupts.signal.addEventListener('abort', stop, { once: true });
     await tellWarnings(session, { args, cwd: options.cwd, isPrintMode: true, say });
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
+    await resumeAt(session, args);
     if (args.has('resume')) await say(describeResumed(session));
     assertWaiting(asked);
     assertConversation(session, { store: options.store, asked });

@@ -22,6 +22,7 @@ import { readSchema } from '../arguments/read-schema.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
+import { resumeAt } from '../open/resume-at.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
@@ -67,7 +68,10 @@ export async function streamMode(args: Arguments): Promise<number> {
           programServers: servers.reach,
           elicit: servers.elicit,
         };
-        return begin(await createInteractiveSession(desk.options));
+        const opened = await createInteractiveSession(desk.options);
+        session = opened;
+        await resumeAt(opened, args);
+        return begin(opened);
       },
       move: async (old, to) => {
         const moved = await moveStream(old, to, desk);

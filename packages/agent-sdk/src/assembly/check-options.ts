@@ -180,6 +180,7 @@ const interactiveFields = (): Shapes<InteractiveSessionOptions> => ({
   settingSources: list(words(...settingOwners)),
   debugFile: text,
   sessionId: text,
+  agent: text,
   pluginDirectories: texts,
   programServers: callback,
   elicit: callback,

@@ -67,7 +67,7 @@ export function hostSubagents(session: Conversation, parts: HostOptions): void {
 }
 
 /** The agents of a session: of one name its own, the first of them, stands before the built-in one. */
-export function agentsOf({ agents = [] }: CreateSessionOptions): readonly IAgentDefinition[] {
+export function agentsOf({ agents = [] }: Pick<CreateSessionOptions, 'agents'>): readonly IAgentDefinition[] {
   const all = [...builtInAgents, ...[...agents].reverse()];
   return [...new Map(all.map((agent) => [agent.name, agent])).values()];
 }

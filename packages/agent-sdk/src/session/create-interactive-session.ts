@@ -29,7 +29,7 @@ import type {
   ProgramServers,
   SessionMcp,
 } from '@robota-sdk/agent-resources';
-import { componentFolders, detectProject } from '@robota-sdk/agent-resources';
+import { actingAgent, componentFolders, detectProject } from '@robota-sdk/agent-resources';
 import type { Replay } from '@robota-sdk/agent-sessions';
 import {
   type Conversation,
@@ -42,6 +42,7 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { checkOptions, interactiveShape } from '../assembly/check-options.ts';
 import { assembleSession, extensionsOf } from '../assembly/create-session.ts';
+import { agentsOf } from '../assembly/host-subagents.ts';
 import {
   doubtsAbout,
   SessionExtensions,
@@ -98,6 +99,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly settingSources?: readonly SettingOwner[] | undefined;
   /** Write the log of the session to this file, too. */
   readonly debugFile?: string | undefined;
+  /** The name of the agent that the session works as. */
+  readonly agent?: string | undefined;
   /** The id of a new session; one of our own unless given. */
   readonly sessionId?: string | undefined;
   /** Folders of plugins that are used without being installed. */
@@ -158,7 +161,8 @@ export async function openInteractiveSession(
   const { config } = live;
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
-  const base = { ...options, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
+  const acting = actingAgent(options, agentsOf({ agents: [...(options.agents ?? []), ...resources.agents] }));
+  const base = { ...acting, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
   const registries = new Registries<InteractiveSession>();

@@ -58,6 +58,11 @@ export class SessionBranches {
     return this.#parts.handle.leafId;
   }
 
+  /** The entry of a message; undefined if it has none. */
+  entryIdOf(messageId: string): string | undefined {
+    return this.#parts.handle.entryIdOf(messageId);
+  }
+
   /** The wait for a limit that an earlier process did not finish. */
   get parked(): ParkedWait | undefined {
     const { handle, options } = this.#parts;

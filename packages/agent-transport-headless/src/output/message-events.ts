@@ -31,7 +31,9 @@ export function messageEvents(
       if (event.type !== 'message-append') return;
       const parent = agentId === undefined ? null : callOf.get(agentId);
       const message = parent === undefined ? undefined : messageEvent(event.message);
-      return message && stdout.write(eventLine(session, { ...message, parent_tool_use_id: parent }));
+      if (!message) return;
+      const { id: uuid } = event.message;
+      return stdout.write(eventLine(session, { ...message, uuid, parent_tool_use_id: parent }));
     },
     { withAgents },
   );

@@ -9,9 +9,9 @@ type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 
 /** Prints an answer piece by piece, as the events of Anthropic's API: messages, their blocks and the pieces of those. */
 export function partialMessages(session: InteractiveSession, stdout: Output): () => void {
-  const parts = new MessageParts(() => `${session.model.vendor}/${session.model.id}`);
+  const message = new StreamedMessage(() => `${session.model.vendor}/${session.model.id}`);
   return session.subscribe(async (event) => {
-    for (const part of parts.take(event))
+    for (const part of message.take(event))
       await stdout.write(eventLine(session, { type: 'stream_event', event: part, parent_tool_use_id: null }));
   });
 }
@@ -19,7 +19,7 @@ export function partialMessages(session: InteractiveSession, stdout: Output): ()
 type Kind = 'text' | 'thinking';
 
 /** The message that is being told, and its open block. */
-class MessageParts {
+class StreamedMessage {
   readonly #model: () => string;
   #isOpen = false;
   #index = 0;

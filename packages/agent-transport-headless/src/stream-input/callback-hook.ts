@@ -20,6 +20,8 @@ export function callbackHook(channel: ControlChannel): HookExecutor {
         input: payload,
         ...(typeof payload.tool_use_id === 'string' ? { tool_use_id: payload.tool_use_id } : {}),
       };
+      // The session outlives its program, which is no failure of the program's hook.
+      if (payload.hook_event_name === 'SessionEnd' && !channel.isOpen) return {};
       const answer = await channel.request(request, signal);
       if (answer?.ok) return answerOf(answer.response);
       const problem = answer ? answer.error : 'it did not answer in time';

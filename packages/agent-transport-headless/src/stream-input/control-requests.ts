@@ -97,7 +97,8 @@ async function setThinking(
 ): Promise<JsonObject> {
   if (display !== undefined && display !== null && display !== 'summarized')
     throw new AgentError('usage', `Unsupported thinking_display ${JSON.stringify(display)}.`);
-  const isCleared = tokens === undefined || tokens === null;
+  if (tokens === undefined) return { thinking: session.thinking };
+  const isCleared = tokens === null;
   if (!isCleared && !(typeof tokens === 'number' && tokens >= 0))
     throw new AgentError('usage', 'set_max_thinking_tokens needs a number that is not negative, or null.');
   const level = isCleared ? first.thinking : thinkingOfTokens(Number(tokens));

@@ -98,7 +98,7 @@ const extras: ReadonlySet<string> = new Set(['systemPromptSnapshot']);
 
 /** Our counterparts of fields that are refused. */
 const advice: Readonly<Record<string, string>> = {
-  toolAliases: 'tools have one name each',
+  toolAliases: 'a tool answers to one name: disallow the old one and offer yours under its own',
 };
 
 function assertHonoured(request: JsonObject): void {

@@ -273,7 +273,10 @@ export class StreamServer {
     const { move } = this.#options;
     if (!move) throw new AgentError('usage', 'This session cannot change its directory.');
     const wanted = textField('set_cwd', 'path', path);
-    const served = await this.#open();
+    // Several moves may be asked for at once: each begins where the one before it ended.
+    let opening = this.#open();
+    let served = await opening;
+    for (; opening !== this.#served; served = await opening) opening = this.#open();
     if (this.#running !== undefined)
       return { status: 'rejected', reason: 'busy', message: 'A prompt is running.' };
     const moving = move(served.session, {

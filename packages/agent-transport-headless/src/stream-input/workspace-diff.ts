@@ -61,7 +61,7 @@ async function linesOf(session: InteractiveSession, files: readonly ReviewFile[]
   return { hunks, skippedLarge, restricted };
 }
 
-/** A removed file can be read by nobody; its lines are withheld only by a rule or an ignore file. */
+/** A removed file cannot be read any more; only a rule or an ignore file withholds its lines. */
 async function isUnreadable(session: InteractiveSession, { path, change }: ReviewFile): Promise<boolean> {
   const { permissions } = session;
   if (permissions.hidden?.isHidden(path)) return true;

@@ -1,0 +1,44 @@
+import { AgentError, type PermissionMode } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from '../source/agent-definition.ts';
+
+/** The options of a session that an agent's definition decides. */
+export interface ActingOptions {
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly systemPrompt?: string | undefined;
+  readonly tools?:
+    | {
+        readonly only?: readonly string[] | undefined;
+        readonly exclude?: readonly string[] | undefined;
+      }
+    | undefined;
+}
+
+/**
+ * Makes the options of a session that works as one of its agents: with its instructions, tools, model and mode. A model or
+ * mode that was given counts more. Of one name the first agent counts.
+ */
+export function actingAgent<T extends ActingOptions & { readonly agent?: string | undefined }>(
+  options: T,
+  agents: readonly IAgentDefinition[],
+): T {
+  const { agent: name, tools = {} } = options;
+  if (name === undefined) return options;
+  const agent = agents.find((each) => each.name === name);
+  if (!agent) {
+    const known = agents.map((each) => each.name).join(', ');
+    throw new AgentError('usage', `Unknown agent "${name}". Available: ${known}.`);
+  }
+  const { model = agent.model, permissionMode = agent.permissionMode } = options;
+  return {
+    ...options,
+    systemPrompt: agent.systemPrompt,
+    model: model === 'inherit' ? undefined : model,
+    permissionMode,
+    tools: {
+      ...tools,
+      only: tools.only ?? agent.tools,
+      exclude: [...(tools.exclude ?? []), ...(agent.disallowedTools ?? [])],
+    },
+  };
+}
