@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Robota } from '@robota-sdk/agent-sdk';
@@ -38,11 +40,20 @@ async function killWaiting(): Promise<string> {
     const { background_task_event: change } = (event ?? {}) as { background_task_event?: { type: string } };
     return type === 'stream_event' && change?.type === 'background_task_started';
   });
-  await expect.poll(() => stage.server.requests.length).toBeGreaterThanOrEqual(3);
+  await expect.poll(waitsOnDisk).toBe(true);
   program.child.kill('SIGKILL');
   await program.exited;
   isLimited = false;
   return String(id);
+}
+
+/** Whether the wait of an agent is in its file; before that, a killed process leaves no wait behind. */
+async function waitsOnDisk(): Promise<boolean> {
+  const sessions = join(stage.home, '.robota', 'sessions');
+  const names = await readdir(sessions, { recursive: true });
+  const files = names.filter((name) => name.endsWith('.jsonl'));
+  const texts = await Promise.all(files.map((name) => readFile(join(sessions, name), 'utf8')));
+  return texts.some((text) => text.includes('"robota.parked"'));
 }
 
 /** Opens the session by a front end, prompts it, and gives the answer. */
