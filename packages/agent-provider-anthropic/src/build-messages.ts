@@ -81,10 +81,14 @@ class Beginning {
     if (this.#serverCalls.isOpen) return;
     const fresh = messages.slice(this.#messages.length, Math.max(end, this.#messages.length));
     this.#add(fresh, this.#transcript, this.#serverCalls);
-    for (const message of fresh) {
-      this.#messages.push(message);
-      for (const id of serverCallsIn(message)) if (!this.#serverCalls.has(id)) this.#omitted.add(id);
-    }
+    for (const message of fresh) this.#messages.push(message);
+    if (this.#serverCalls.hasAny) for (const message of fresh) this.#noteOmitted(message);
+  }
+
+  #noteOmitted(message: Message): void {
+    if (message.role !== 'assistant') return;
+    for (const content of message.content)
+      if (content.type === 'server-tool' && !this.#serverCalls.has(content.id)) this.#omitted.add(content.id);
   }
 
   /** The whole conversation; nothing where its end changes what was sent of its beginning. */
@@ -106,11 +110,6 @@ class Beginning {
       else transcript.addAssistant(assistantBlocks(message, options));
     }
   }
-}
-
-function* serverCallsIn(message: Message): Generator<string> {
-  if (message.role !== 'assistant') return;
-  for (const content of message.content) if (content.type === 'server-tool') yield content.id;
 }
 
 function isPausedBy(message: Message | undefined, model: Model): boolean {
@@ -145,7 +144,9 @@ function assistantBlock(content: AssistantContent, options: BlockOptions): JsonO
   const vendorData = options.own && isJsonObject(content.vendorData) ? content.vendorData : undefined;
   switch (content.type) {
     case 'text':
-      return content.text.trim() === '' ? undefined : { type: 'text', text: content.text, ...vendorData };
+      return content.text.trim() === ''
+        ? undefined
+        : withData({ type: 'text', text: content.text }, vendorData);
     case 'thinking':
       // Thinking without its data was cut off before it was signed.
       if (!options.thinks || !vendorData) return undefined;
@@ -153,17 +154,16 @@ function assistantBlock(content: AssistantContent, options: BlockOptions): JsonO
       return { type: 'thinking', thinking: content.text, ...vendorData };
     case 'tool-call': {
       const input = isJsonObject(content.input) ? content.input : {};
-      return {
-        type: 'tool_use',
-        id: content.id,
-        name: toApiName(content.name) || 'unknown',
-        input,
-        ...vendorData,
-      };
+      const name = toApiName(content.name) || 'unknown';
+      return withData({ type: 'tool_use', id: content.id, name, input }, vendorData);
     }
     case 'server-tool':
       return options.serverCalls.has(content.id) || isStandalone(vendorData) ? vendorData : undefined;
   }
+}
+
+function withData(block: JsonObject, vendorData: JsonObject | undefined): JsonObject {
+  return vendorData ? { ...block, ...vendorData } : block;
 }
 
 function isStandalone(block: JsonObject | undefined): boolean {

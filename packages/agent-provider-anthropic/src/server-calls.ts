@@ -8,7 +8,9 @@ export class ServerCalls {
   readonly #model: ModelRef;
   readonly #before: ServerCalls | undefined;
   readonly #paired = new Set<string>();
-  #open: Set<string>;
+  readonly #open: Set<string>;
+  /** True once a message had a call or a result. */
+  hasAny = false;
 
   /** Calls of a conversation that continues another one. */
   constructor(model: ModelRef, before?: ServerCalls) {
@@ -24,13 +26,15 @@ export class ServerCalls {
 
   add(message: Message): void {
     if (message.role !== 'assistant') return;
-    if (!isOwnMessage(message.model, this.#model)) this.#open = new Set();
+    if (this.isOpen && !isOwnMessage(message.model, this.#model)) this.#open.clear();
     for (const content of message.content) {
       if (content.type !== 'server-tool') continue;
+      this.hasAny = true;
       if (content.phase === 'call') this.#open.add(content.id);
       else if (this.#open.delete(content.id)) this.#paired.add(content.id);
     }
-    if (message.stopReason !== 'pause' && message.stopReason !== 'tool-calls') this.#open = new Set();
+    if (this.isOpen && message.stopReason !== 'pause' && message.stopReason !== 'tool-calls')
+      this.#open.clear();
   }
 
   has(id: string): boolean {

@@ -25,5 +25,5 @@ export class ToolIds {
 
 /** Replaces what ids and tool names may not contain. */
 export function toApiName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128);
+  return /^[a-zA-Z0-9_-]{1,128}$/.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128);
 }

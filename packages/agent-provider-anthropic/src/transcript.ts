@@ -74,8 +74,9 @@ export class Transcript {
   }
 
   #flush(): void {
-    const results = this.#calls.map(({ apiId, result }) => result ?? missingResult(apiId));
-    this.#append('user', [...results, ...this.#said]);
+    const blocks = this.#calls.map(({ apiId, result }) => result ?? missingResult(apiId));
+    blocks.push(...this.#said);
+    this.#append('user', blocks);
     this.#calls = [];
     this.#said = [];
   }

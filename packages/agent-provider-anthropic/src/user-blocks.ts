@@ -33,10 +33,10 @@ export interface ResultBlocks {
 /** Makes the answer to one tool call. */
 export function resultBlocks(id: string, message: ToolMessage, model: Model): ResultBlocks {
   const blocks = userBlocks(message.content, model);
-  if (!message.isError) return { result: { ...resultHead(id), content: orNoOutput(blocks) }, beside: [] };
+  if (!message.isError) return { result: resultBlock(id, orNoOutput(blocks)), beside: [] };
   const content = orNoOutput(blocks.filter((block) => block.type === 'text'));
   return {
-    result: { ...resultHead(id), content, is_error: true },
+    result: { ...resultBlock(id, content), is_error: true },
     beside: blocks.filter((block) => block.type !== 'text'),
   };
 }
@@ -45,11 +45,11 @@ export function resultBlocks(id: string, message: ToolMessage, model: Model): Re
 export function missingResult(id: string): JsonObject {
   const text =
     'There is no result: the call was interrupted. It may have had an effect; check before you repeat it.';
-  return { ...resultHead(id), content: [{ type: 'text', text }], is_error: true };
+  return { ...resultBlock(id, [{ type: 'text', text }]), is_error: true };
 }
 
-function resultHead(id: string): JsonObject {
-  return { type: 'tool_result', tool_use_id: id };
+function resultBlock(id: string, content: readonly JsonObject[]): JsonObject {
+  return { type: 'tool_result', tool_use_id: id, content };
 }
 
 function orNoOutput(blocks: readonly JsonObject[]): readonly JsonObject[] {

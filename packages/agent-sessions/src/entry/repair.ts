@@ -37,14 +37,20 @@ export function repairMessages(
     if (message.content.length === 0) continue;
     repaired.push(message);
     const calls = toolCallsOf(message);
+    if (calls.length === 0) continue;
     const results = resultsAfter(messages, index);
-    const isPending = (id: string) =>
-      index === lastSpoken && (keepsPending === true || (keepsPending !== false && keepsPending.has(id)));
-    const answerOf = (call: ToolCallContent) =>
-      results.get(call.id) ?? (isPending(call.id) ? [] : synthetic(message, call));
-    repaired.push(...calls.flatMap(answerOf));
+    const pending = index === lastSpoken ? keepsPending : false;
+    for (const call of calls) {
+      const result = results.get(call.id);
+      if (result) repaired.push(result);
+      else if (!isPending(pending, call.id)) repaired.push(synthetic(message, call));
+    }
   }
   return repaired;
+}
+
+function isPending(choice: boolean | ReadonlySet<string>, id: string): boolean {
+  return typeof choice === 'boolean' ? choice : choice.has(id);
 }
 
 /** The results up to the next answer of the model; some vendors use the same call ids again in later turns. */

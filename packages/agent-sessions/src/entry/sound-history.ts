@@ -46,8 +46,12 @@ export class SoundHistory {
   }
 
   #repairAll(messages: readonly Message[]): readonly Message[] {
-    const sound = repairMessages(messages).map((message) => this.#sound(message));
-    return sound.filter(({ role, content }) => role !== 'user' || content.length > 0);
+    const repaired: Message[] = [];
+    for (const message of repairMessages(messages)) {
+      const sound = this.#sound(message);
+      if (sound.role !== 'user' || sound.content.length > 0) repaired.push(sound);
+    }
+    return repaired;
   }
 
   /** An answer closes all before it: results that come later belong to its own calls. */
@@ -61,7 +65,7 @@ export class SoundHistory {
   }
 
   #sound(message: Message): Message {
-    if (message.role === 'assistant') return message;
+    if (message.role === 'assistant' || isPlain(message)) return message;
     const known = this.#checked.get(message);
     if (known) return known;
     const sound = this.#soundContent(message);
@@ -105,6 +109,12 @@ export class SoundHistory {
       ? `it has ${size.width} × ${size.height} pixels and ${longestSide} a side are the most`
       : undefined;
   }
+}
+
+/** True for texts alone, none of them empty: almost every message, so that nothing is remembered of them. */
+function isPlain({ content }: Message): boolean {
+  for (const block of content) if (block.type !== 'text' || block.text === '') return false;
+  return true;
 }
 
 function nothing(): Settled {

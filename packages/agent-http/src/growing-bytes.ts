@@ -1,5 +1,5 @@
 const leastBytes = 16 * 1024;
-const growth = 1.5;
+const growth = 2;
 
 /** Bytes that only grow at their end. What was given out stays as it is: more is written behind it, or elsewhere. */
 export class GrowingBytes {
