@@ -4,6 +4,7 @@ export { runEditor } from './editor/run-editor.ts';
 export type { SessionRequest } from './entered-texts.ts';
 export { followOnStage } from './follow-on-stage.ts';
 export { ForeignOutput } from './foreign-output.ts';
+export { holdCompilers, releaseCompilers } from './hold-compilers.ts';
 export { InterruptibleWork } from './interruptible-work.ts';
 export { type LoadedKeybindings, loadKeybindings } from './keys/load-keybindings.ts';
 export { saveMemory, settleMemory, spareMemory } from './limit-heap.ts';

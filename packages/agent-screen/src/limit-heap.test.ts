@@ -90,6 +90,22 @@ describe('limitHeapAt', () => {
     expect(meanMegabytes(heap, afterRun)).toBeLessThan(meanMegabytes(heap) * 0.6);
   });
 
+  it('keeps compilers out of the first turn, and leaves them to V8 after it', () => {
+    const heldAfter = (steps: string) =>
+      figureOfChild(
+        new URL('./limit-heap.ts', import.meta.url),
+        `${steps}
+        const flags = [...globalThis[Symbol.for('robota.changed-v8-flags')].values()];
+        console.log(flags.filter(({ now }) => ['--no-turbofan', '--no-maglev'].includes(now)).length);`,
+      );
+    const turn = "limits.limitHeapAt('turn-end');";
+    const compilers = isCounting ? 2 : 1;
+    expect(heldAfter('limits.saveMemory();')).toBe(compilers);
+    expect(heldAfter(`limits.saveMemory(); ${beginRun}`)).toBe(compilers);
+    expect(heldAfter(`limits.saveMemory(); ${beginRun} ${turn}`)).toBe(0);
+    expect(heldAfter(`${afterRun} ${turn} limits.saveMemory();`)).toBe(0);
+  });
+
   it('keeps the young generation at about 8 MB, which grows beyond that without it', () => {
     expect(youngMegabytes("limits.limitHeapAt('turn-end');")).toBeLessThan(10);
     expect(youngMegabytes('')).toBeGreaterThan(10);

@@ -1,3 +1,6 @@
+import { holdCompilers, releaseCompilers } from './hold-compilers.ts';
+import { setV8Flag } from './set-v8-flag.ts';
+
 /** Both halves of V8's young generation. It would grow to four times this and stay resident, without saving CPU on a screen. */
 const enoughBytes = 8_000_000;
 const growing = 2;
@@ -16,8 +19,7 @@ let isSaving = false;
  */
 export function saveMemory(): void {
   prefer('memory');
-  // The strongest compiler takes 5 MB as soon as it is used once, and gains nothing before a run.
-  if (!hasRun) setFlag('--no-turbofan', '--turbofan');
+  if (!hasRun) holdCompilers('turbofan', 'maglev');
 }
 
 /**
@@ -31,7 +33,7 @@ export function spareMemory(): void {
 
 function limitYoungGrowth(wanted: number): void {
   factor = wanted;
-  setFlag(`--semi-space-growth-factor=${factor}`, `--semi-space-growth-factor=${growing}`);
+  setV8Flag(`--semi-space-growth-factor=${factor}`, `--semi-space-growth-factor=${growing}`);
 }
 
 /** The first major version of V8 whose collections by itself can be counted. */
@@ -67,17 +69,17 @@ function canCount(): boolean {
 
 /** Limits how often V8 collects by itself once it has found memory to return. */
 function countOwnCollections(count: number): void {
-  setFlag(`--memory-reducer-gc-count=${count}`, `--memory-reducer-gc-count=${ownCollections}`);
+  setV8Flag(`--memory-reducer-gc-count=${count}`, `--memory-reducer-gc-count=${ownCollections}`);
 }
 
 function limitGrowth(percent: number): void {
-  setFlag(`--heap-growing-percent=${percent}`, `--heap-growing-percent=${growthByV8}`);
+  setV8Flag(`--heap-growing-percent=${percent}`, `--heap-growing-percent=${growthByV8}`);
 }
 
 /** Adapts V8 to an event of the agent: speed in a run, unless memory has grown; memory between runs; a small young generation. */
 export function limitHeapAt(eventType: string): void {
   if (eventType === 'run-start') return beginRun();
-  if (eventType === 'turn-end') return limitYoungHeap();
+  if (eventType === 'turn-end') return endTurn();
   if (eventType !== 'run-end') return;
   leastBytes = Math.min(leastBytes, process.memoryUsage.rss());
   if (canCount()) limitGrowth(growthByV8);
@@ -85,7 +87,6 @@ export function limitHeapAt(eventType: string): void {
 }
 
 function beginRun(): void {
-  if (!hasRun) setFlag('--turbofan', '--turbofan');
   if (!hasRun && canCount()) countOwnCollections(ownCollections);
   hasRun = true;
   prefer(hasGrown() ? 'memory' : 'speed');
@@ -95,8 +96,9 @@ function hasGrown(): boolean {
   return process.memoryUsage.rss() > leastBytes * maxGrowth;
 }
 
-/** Asked after each turn, as the young generation may shrink again. */
-function limitYoungHeap(): void {
+/** Limits the young generation after each turn, as it may shrink again. */
+function endTurn(): void {
+  releaseCompilers();
   const v8 = process.getBuiltinModule('node:v8');
   const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
   const wanted = (young?.space_size ?? 0) < enoughBytes ? growing : resting;
@@ -108,15 +110,5 @@ function prefer(choice: 'memory' | 'speed'): void {
   if (saves === isSaving) return;
   isSaving = saves;
   // In older versions of V8 the flag implies another one, which V8 reads at its start only.
-  setFlag(`--${saves ? '' : 'no-'}optimize-for-size`, '--no-optimize-for-size --max-semi-space-size=0');
-}
-
-/** Each flag as it was at the start, and as it is. */
-const changedFlags = new Map<string, { readonly first: string; readonly now: string }>();
-
-/** Says what it changes to the loader of the program: V8 takes compiled code of earlier runs only under the same flags. */
-function setFlag(now: string, first: string): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString(now);
-  changedFlags.set(first, { first, now });
-  Reflect.set(globalThis, Symbol.for('robota.changed-v8-flags'), changedFlags);
+  setV8Flag(`--${saves ? '' : 'no-'}optimize-for-size`, '--no-optimize-for-size --max-semi-space-size=0');
 }

@@ -1,3 +1,4 @@
+import { holdCompilers, releaseCompilers } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type CommandRow,
@@ -32,6 +33,9 @@ import { promptTool } from './prompt-tool.ts';
 
 /** More of a piped text than this goes into a file the model can search. */
 const maxPipedCharacters = 100_000;
+
+/** So many parts make an answer a long one. Most are shorter, and need nothing of V8. */
+const longParts = 100;
 
 /** Answers one prompt and exits: `robota -p`. Never waits for a user. */
 export async function printMode(args: Arguments): Promise<number> {
@@ -80,6 +84,7 @@ export async function printMode(args: Arguments): Promise<number> {
       submit,
       verify: () => shortfall(opened, replayed),
     });
+    spareFirstAnswer(session);
     const { text, ...manner } = input;
     // The prompts of a recording were parsed when it was made.
     const run: RunPrompt = (prompt, manner) => runner.run(prompt, { from: 'pipe', ...manner });
@@ -91,6 +96,17 @@ export async function printMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** Keeps the strongest compiler of V8 out of a long first answer: it takes memory for what is done once. */
+function spareFirstAnswer(session: InteractiveSession): void {
+  let parts = 0;
+  const stop = session.subscribe(({ type }) => {
+    if (type === 'text-delta' && ++parts === longParts) holdCompilers('turbofan');
+    if (type !== 'turn-end') return;
+    releaseCompilers();
+    stop();
+  });
 }
 
 /** Sets the goal of the command line; returns what tells the model of it. */
