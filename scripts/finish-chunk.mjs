@@ -5,11 +5,15 @@ import { withLoadOnce } from './load-once.mjs';
 const requireShim = 'const require=process.getBuiltinModule("node:module").createRequire(import.meta.url);';
 
 export function finishedChunk(/** @type {string} */ text) {
-  return finishedFunction(withLoadOnce(text));
+  return finished(withLoadOnce(text));
 }
 
 /** The same for a chunk that becomes a function, whose loader keeps what it loaded. */
 export function finishedFunction(/** @type {string} */ text) {
+  return finished(text).replaceAll('process.getBuiltinModule("node:', '$builtin("node:');
+}
+
+function finished(/** @type {string} */ text) {
   return withBuiltins(withRequire(text));
 }
 

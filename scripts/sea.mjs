@@ -55,7 +55,7 @@ function $importFile(address) {
 function $isWorker() {
   const name = process.argv[2] === '--internal-worker' ? process.argv[3] : undefined;
   if (!['plugin-worker', 'transpile-worker', 'proxy-forwarder'].includes(name)) return false;
-  $compile(name)($require, $load, $importFile, $meta);
+  $compile(name)($require, $load, $importFile, $meta, $builtin);
   return true;
 }`;
 
@@ -74,7 +74,7 @@ async function buildExecutable() {
   // Without the lines for the interpreter and the loader of files.
   const [, , ...program] = readFileSync(join(cli, 'dist/bin.js'), 'utf8').split('\n');
   const bin = functionOfChunk(program.join('\n'), { name: 'bin.js' });
-  const start = `${bin}($require,$load,$importFile,$meta);`;
+  const start = `${bin}($require,$load,$importFile,$meta,$builtin);`;
   const chunks = chunkFunctions();
   const kept = await keptCompilations({ program: `${loader}\n${start}`, chunks, work });
   /** @type {Record<string, string>} */

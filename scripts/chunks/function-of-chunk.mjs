@@ -11,7 +11,7 @@ const wide = /[\u0080-\uffff]/;
 
 /**
  * The text of a function that returns its exports. It takes `require` for other chunks, `load` for those and for modules of
- * Node on demand, `importFile` for all other modules, and what `import.meta` is.
+ * Node on demand, `importFile` for all other modules, what `import.meta` is, and `builtin` for modules of Node at once.
  * @param {string} text
  * @param {{ name: string, isAsync?: boolean }} options A worker waits at its top.
  */
@@ -37,7 +37,7 @@ export function functionOfChunk(text, { name, isAsync = false }) {
   );
   const body = changed(text, changes);
   if (wide.test(body)) throw new Error(`${name} has characters that are not ASCII.`);
-  return `(${isAsync ? 'async ' : ''}function($req,$load,$file,$meta){"use strict";${body}\nreturn{${list.join(',')}}})`;
+  return `(${isAsync ? 'async ' : ''}function($req,$load,$file,$meta,$builtin){"use strict";${body}\nreturn{${list.join(',')}}})`;
 }
 
 /** The same as a file, which ends with its own digest: it says whether a kept compilation is of this text. */

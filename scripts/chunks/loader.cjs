@@ -11,7 +11,7 @@ function $compile(name) {
   return script.runInThisContext();
 }
 
-/** V8 takes what it kept only under the same flags. The screen changes some, and says how they were. */
+/** V8 takes what it kept only under the same flags: of our chunks, and of modules of Node. The screen changes some, and says how they were. */
 function $underFirstFlags(run) {
   const changed = globalThis[Symbol.for('robota.changed-v8-flags')];
   if (changed === undefined) return run();
@@ -31,7 +31,7 @@ function $require(path) {
   const exports = {};
   $loaded.set(name, exports);
   try {
-    const made = $compile(name)($require, $load, $importFile, $meta);
+    const made = $compile(name)($require, $load, $importFile, $meta, $builtin);
     Object.defineProperties(exports, Object.getOwnPropertyDescriptors(made));
   } catch (thrown) {
     $loaded.delete(name);
@@ -40,6 +40,16 @@ function $require(path) {
   return exports;
 }
 
+const $builtins = new Map();
+
+function $builtin(name) {
+  const known = $builtins.get(name);
+  if (known !== undefined) return known;
+  const module = $underFirstFlags(() => process.getBuiltinModule(name));
+  $builtins.set(name, module);
+  return module;
+}
+
 async function $load(path) {
-  return path.startsWith('node:') ? process.getBuiltinModule(path) : $require(path);
+  return path.startsWith('node:') ? $builtin(path) : $require(path);
 }
