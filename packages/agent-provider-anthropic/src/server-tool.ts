@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, pluralize, type ServerToolContent } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  pluralize,
+  type ServerToolContent,
+  shortLine,
+} from '@robota-sdk/agent-core';
 
 /** Describes a block the vendor's own tool made; the block itself is kept whole, to be sent back as it came. */
 export function serverToolContent(block: JsonObject): ServerToolContent {
@@ -17,16 +23,11 @@ export function serverToolContent(block: JsonObject): ServerToolContent {
 function summarizeCall({ input, name }: JsonObject): string {
   if (!isJsonObject(input)) return String(name ?? '');
   const telling = input.query ?? input.url ?? input.command ?? input.code;
-  return oneLine(typeof telling === 'string' ? telling : JSON.stringify(input));
+  return shortLine(typeof telling === 'string' ? telling : JSON.stringify(input), 200);
 }
 
 function summarizeResult({ type, content }: JsonObject): string {
   if (Array.isArray(content)) return pluralize(content.length, 'result');
   const code = isJsonObject(content) ? content.error_code : undefined;
-  return typeof code === 'string' ? `error: ${code}` : oneLine(String(type));
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  return typeof code === 'string' ? `error: ${code}` : shortLine(String(type), 200);
 }

@@ -1,7 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { type InteractiveSessionOptions, type JsonObject, jsonSchema } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type InteractiveSessionOptions,
+  type JsonObject,
+  jsonSchema,
+  shortLine,
+} from '@robota-sdk/agent-sdk/front-end';
 import { ServedSessions } from './served-sessions.ts';
 import { callServedTool, listServedTools } from './served-tools.ts';
 
@@ -35,7 +40,8 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
   server.setRequestHandler('tools/call', (request, context) =>
     callServedTool(sessions, { ...request.params, context }),
   );
-  server.onerror = (error) => log(shortened(error.message));
+  // A validation error lists every variant; the beginning is enough.
+  server.onerror = (error) => log(shortLine(error.message, 200));
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -60,11 +66,3 @@ const answerValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {
       : { valid: false, data: undefined, errorMessage: parsed.error };
   },
 };
-
-/** A validation error lists every variant; the first line is enough. */
-function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
-}
-
-const longestLine = 200;

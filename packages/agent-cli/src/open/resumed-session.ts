@@ -1,8 +1,10 @@
 import {
+  firstLine,
   type InteractiveSession,
   labelOf,
   localTime,
   pluralize,
+  shorten,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
 
@@ -34,7 +36,7 @@ export function describeResumed(
   const isAtBeginning = session.getMessages().length === 0;
   const [first] = tree.promptNumbers().keys();
   const { name, copyOf } = branches;
-  const firstPrompt = firstLine((first && tree.promptOf(first)) ?? '');
+  const firstPrompt = shorten(firstLine((first && tree.promptOf(first)) ?? ''), 60);
   const isUntitled = name === undefined && firstPrompt === '';
   const title = isUntitled ? 'a session without a prompt' : `"${name ?? labelOf({ firstPrompt, copyOf })}"`;
   const details = [
@@ -71,14 +73,5 @@ function shortened(text: string, most: number): string {
   const lines = text.trim().split('\n');
   const left = lines.length - most;
   const more = left > 0 ? [`… ${pluralize(left, 'more line')}`] : [];
-  return [...lines.slice(0, most).map((line) => clipped(line, 200)), ...more].join('\n');
-}
-
-function firstLine(text: string): string {
-  return clipped(text.trim().split('\n', 1)[0] ?? '', 60);
-}
-
-function clipped(line: string, most: number): string {
-  const points = [...line];
-  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : line;
+  return [...lines.slice(0, most).map((line) => shorten(line, 200)), ...more].join('\n');
 }

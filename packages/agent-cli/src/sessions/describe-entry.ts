@@ -10,6 +10,8 @@ import {
   remindersIn,
   type SessionHandle,
   type ShellRun,
+  shorten,
+  shortLine,
   spokenContent,
   textOf,
   toolStateOf,
@@ -48,9 +50,9 @@ export function describeLine(entry: Entry, detail: Detail): string | undefined {
     case 'shell':
       return describeShell(entry, detail);
     case 'compaction':
-      return `(the conversation up to here was summarized)\n${shorten(entry.summary, detail)}`;
+      return `(the conversation up to here was summarized)\n${excerpt(entry.summary, detail)}`;
     case 'branch_summary':
-      return `(what was done on a branch that was left)\n${shorten(entry.summary, detail)}`;
+      return `(what was done on a branch that was left)\n${excerpt(entry.summary, detail)}`;
     case 'model_change':
       return `(model: ${entry.provider}/${entry.modelId})`;
     default:
@@ -123,7 +125,7 @@ function describeMessage(message: Message, detail: Detail): string | undefined {
     }
     case 'tool': {
       const images = message.content.some(({ type }) => type === 'image') ? '[image] ' : '';
-      const text = images + shorten(textOf(message.content), detail);
+      const text = images + excerpt(textOf(message.content), detail);
       const end = describeEnd(message);
       return `  ⎿ ${message.toolName}${end === '' ? '' : ` ${end}`}: ${text.replaceAll('\n', '\n    ')}`;
     }
@@ -132,7 +134,7 @@ function describeMessage(message: Message, detail: Detail): string | undefined {
 
 function describeShell(run: ShellRun, detail: Detail): string {
   const end = describeEnd(run);
-  const printed = shorten(run.output, detail);
+  const printed = excerpt(run.output, detail);
   const output = printed === '' ? '' : `\n${indented('  ', printed)}`;
   return `! ${run.command}${end === '' ? '' : ` (${end})`}${output}`;
 }
@@ -140,8 +142,8 @@ function describeShell(run: ShellRun, detail: Detail): string {
 function describePrompt(message: Extract<Message, { role: 'user' }>, detail: Detail): string | undefined {
   const { origin, content } = message;
   if (origin === 'reminder') return describeContext(content, detail);
-  if (origin === 'pin') return `(pinned) ${shorten(withoutHeading(message).trim(), detail)}`;
-  if (origin === 'recall') return `(brought back) ${shorten(withoutHeading(message).trim(), detail)}`;
+  if (origin === 'pin') return `(pinned) ${excerpt(withoutHeading(message).trim(), detail)}`;
+  if (origin === 'recall') return `(brought back) ${excerpt(withoutHeading(message).trim(), detail)}`;
   const images = content.filter(({ type }) => type === 'image').length;
   const text = `${textOf(spokenContent(content))}${images > 0 ? ` [${images} images]` : ''}`;
   const said = text.trim() === '' ? [] : [indented('> ', text)];
@@ -171,17 +173,14 @@ function describeBlock(block: AssistantContent, detail: Detail): string | undefi
 function describeCall(block: Extract<AssistantContent, { type: 'tool-call' }>, { full }: Detail): string {
   const { toolName, firstArg } = toolStateOf(block);
   if (full) return `${toolName} ${JSON.stringify(block.input, null, 2)}`;
-  const line = firstArg.replace(/\s+/g, ' ');
-  return `${toolName}(${line.length > 100 ? `${line.slice(0, 99)}…` : line})`;
+  return `${toolName}(${shortLine(firstArg, 100)})`;
 }
 
-function shorten(text: string, { full }: Detail): string {
+function excerpt(text: string, { full }: Detail): string {
   const trimmed = text.trimEnd();
   if (full) return trimmed;
   const lines = trimmed.split('\n');
-  const shown = lines
-    .slice(0, shownLines)
-    .map((line) => (line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line));
+  const shown = lines.slice(0, shownLines).map((line) => shorten(line, shownCharacters));
   const left = lines.length - shownLines;
   return [...shown, ...(left > 0 ? [`… ${pluralize(left, 'more line')}`] : [])].join('\n');
 }

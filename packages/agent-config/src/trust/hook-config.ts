@@ -8,6 +8,7 @@ import {
   type ProblemHint,
   type ProblemText,
   sentence,
+  shortLine,
   warning,
 } from '@robota-sdk/agent-core';
 import { hookEvents } from '../options/hook-events.ts';
@@ -94,10 +95,7 @@ export function labelOf(hook: HookDefinition): string {
   const text = [commandLine(hook), hook.url, hook.prompt, hook.agent].find(
     (value) => typeof value === 'string',
   );
-  const line = String(text ?? hook.type)
-    .trim()
-    .replace(/\s+/g, ' ');
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+  return shortLine(String(text ?? hook.type), 100);
 }
 
 /** The command line of a command hook; undefined for other types. */

@@ -1,4 +1,4 @@
-import { type Problem, warning } from '@robota-sdk/agent-core';
+import { type Problem, shorten, warning } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import { kindText, type TrustItem } from './trust-item.ts';
 
@@ -12,13 +12,13 @@ export function withheldProblem(items: readonly TrustItem[]): Problem {
     const place = before ? `${source}; it has changed since you agreed to it` : source;
     // Its content is a report of ours, in which nothing of the repository can begin a line.
     if (kind === 'plugin') {
-      const below = content.split('\n').map((line) => `    ${shortened(oneLine(line))}`);
+      const below = content.split('\n').map((line) => `    ${shorten(oneLine(line), longestLine)}`);
       return [`  ${kindText({ kind, name })} ${oneLine(name)} (${place})`, ...below];
     }
     // The fields of a server stand on lines of their own.
     const text = kind === 'mcp-server' ? content.replaceAll(/\n(?=\w+: )/g, '; ') : content;
     const shown = content === name ? name : `${name}: ${text}`;
-    return [`  ${kindText({ kind, name })} ${shortened(oneLine(shown))} (${place})`];
+    return [`  ${kindText({ kind, name })} ${shorten(oneLine(shown), longestLine)} (${place})`];
   });
   const text = 'Use --trust-project for one run, or review them in a session';
   return warning('trust.withheld', summaryOf(items), {
@@ -41,10 +41,5 @@ function summaryOf(items: readonly TrustItem[]): string {
 }
 
 function brief(text: string): string {
-  const line = oneLine(text);
-  return line.length > longestSummaryItem ? `${line.slice(0, longestSummaryItem - 1)}…` : line;
-}
-
-function shortened(text: string): string {
-  return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
+  return shorten(oneLine(text), longestSummaryItem);
 }

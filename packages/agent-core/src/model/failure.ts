@@ -6,6 +6,7 @@ import {
   UnknownEncoding,
 } from '@robota-sdk/agent-http';
 import type { ModelFailure } from '../message/model-event.ts';
+import { describeBytes } from '../naming/short-text.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import { orElse } from '../problem/or-else.ts';
@@ -47,8 +48,7 @@ export function failureOfResponse(answer: HttpFailure): ModelFailure {
 /** A server's limit on bytes and a model's on tokens are told apart by the size. */
 function withSize(failure: ModelFailure, bytes: number | undefined): ModelFailure {
   if (bytes === undefined) return failure;
-  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  return { ...failure, message: `${endSentence(failure.message)} The request had ${size}.` };
+  return { ...failure, message: `${endSentence(failure.message)} The request had ${describeBytes(bytes)}.` };
 }
 
 interface TextFailure extends Origin {

@@ -1,3 +1,4 @@
+import { shorten } from '../naming/short-text.ts';
 import type { PermissionDecision, Rule } from './policy/permission.ts';
 
 const maximumShown = 200;
@@ -57,6 +58,5 @@ export function allowedBy(rule: Rule, what: string): PermissionDecision {
 
 /** A command as an explanation shows it. */
 export function quoteCommand(command: string): string {
-  const text = command.replaceAll(unknownText, '…');
-  return `\`${text.length > maximumShown ? `${text.slice(0, maximumShown - 1)}…` : text}\``;
+  return `\`${shorten(command.replaceAll(unknownText, '…'), maximumShown)}\``;
 }

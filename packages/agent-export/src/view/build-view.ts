@@ -3,10 +3,12 @@ import {
   type AssistantContent,
   type AssistantMessage,
   describeEnd,
+  firstLine,
   isDisplay,
   isJsonObject,
   type JsonValue,
   type ShellRun,
+  shorten,
   type ToolMessage,
   textOf,
   type UserContent,
@@ -64,9 +66,7 @@ function headOf(session: ExportedSession): Omit<SessionHead, 'redacted'> {
 /** The first line of what a user asked for. */
 function promptLine(entry: Entry): string | undefined {
   const request = requestOf(entry);
-  const [line = ''] = request ? textOf(spokenContent(request.content)).trim().split('\n', 1) : [];
-  if (line === '') return undefined;
-  return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
+  return (request && shorten(firstLine(textOf(spokenContent(request.content))), 80)) || undefined;
 }
 
 /** An entry in its readable form, with its secrets. */

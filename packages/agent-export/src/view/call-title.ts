@@ -1,12 +1,18 @@
-import { isJsonObject, type JsonObject, type JsonValue, tellingArgument } from '@robota-sdk/agent-core';
+import {
+  firstLine,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  shorten,
+  tellingArgument,
+} from '@robota-sdk/agent-core';
 
 /** A call in one line: the first line of the argument that tells most about it; never JSON. */
 export function callTitle(call: { readonly name: string; readonly input: JsonValue }): string {
   const { input } = call;
   const told = tellingArgument(call);
   const isPlain = !isJsonObject(input) || !/^[[{]/.test(told) || Object.values(input).includes(told);
-  const [line = ''] = (isPlain ? told : structureTitle(input)).trim().split('\n', 1);
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+  return shorten(firstLine(isPlain ? told : structureTitle(input)), 160);
 }
 
 /** Arguments that are lists and objects: the step under way, or how many there are. */

@@ -2,8 +2,10 @@ import {
   type DiffLine,
   type Display,
   type FileDiff,
+  firstLine,
   isJsonObject,
   type JsonValue,
+  shorten,
 } from '@robota-sdk/agent-core';
 import { isRequestOrigin } from '@robota-sdk/agent-sessions';
 import { callDiff } from './call-diff.ts';
@@ -80,7 +82,7 @@ function origin(view: IndexedView, before: readonly string[]): string {
   for (const id of before.toReversed()) {
     const entry = view.entry(id);
     if (entry?.kind === 'prompt' && isRequestOrigin(entry.origin))
-      return `Continues from what followed "${inlineText(firstLine(entry.blocks))}":\n\n`;
+      return `Continues from what followed "${inlineText(firstLineOf(entry.blocks))}":\n\n`;
   }
   return 'From the beginning:\n\n';
 }
@@ -151,8 +153,8 @@ const notAsked: Readonly<Record<string, string>> = {
 function promptSection({ origin: from, blocks, context = [] }: PromptView): string {
   if (!isRequestOrigin(from)) return foldedBlocks(from, blocks);
   const added = context.length === 0 ? '' : foldedBlocks('reminder', context);
-  const title = `## ${inlineText(firstLine(blocks)) || 'Prompt'}\n\n`;
-  const isWhole = blocks.every((block) => block.type === 'text' && block.text.trim() === firstLine(blocks));
+  const title = `## ${inlineText(firstLineOf(blocks)) || 'Prompt'}\n\n`;
+  const isWhole = blocks.every((block) => block.type === 'text' && block.text.trim() === firstLineOf(blocks));
   if (isWhole) return title + added;
   return `${title}${blocks.map(plainBlock).join('\n\n')}\n\n${added}`;
 }
@@ -253,10 +255,9 @@ function code(text: string): string {
   return clean === '' ? 'unknown' : `${ticks}${space}${clean}${space}${ticks}`;
 }
 
-function firstLine(blocks: readonly PlainBlock[]): string {
+function firstLineOf(blocks: readonly PlainBlock[]): string {
   const text = blocks.flatMap((block) => (block.type === 'text' ? block.text.trim() : [])).join('\n');
-  const [line = ''] = text.split('\n', 1);
-  return line.length > 120 ? `${line.slice(0, 119).trimEnd()}…` : line.trim();
+  return shorten(firstLine(text), 120);
 }
 
 function isoMinute(time: number): string {

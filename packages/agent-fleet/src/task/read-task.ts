@@ -14,6 +14,7 @@ import {
   pathText,
   Report,
   readRegularFile,
+  shorten,
   type TypeOf,
   warning,
 } from '@robota-sdk/agent-core';
@@ -206,9 +207,7 @@ const longestDerivedName = 60;
 /** The first line of a prompt, without what would make it hard to read in a table. */
 function nameFrom(prompt: string): string {
   const line = prompt.split('\n', 1)[0] ?? '';
-  const plain = line.replace(/\p{C}+|\s+/gu, ' ').trim() || 'task';
-  if (plain.length <= longestDerivedName) return plain;
-  return `${plain.slice(0, longestDerivedName - 1).trimEnd()}…`;
+  return shorten(line.replace(/\p{C}+|\s+/gu, ' ').trim() || 'task', longestDerivedName);
 }
 
 function ruleProblems(

@@ -1,3 +1,4 @@
+import { shortLine } from '@robota-sdk/agent-core';
 import type { PlanAnswer } from '../engine/plan.ts';
 import { tokenize } from '../language/tokens.ts';
 import type { Intent } from './intent.ts';
@@ -85,6 +86,5 @@ export const thanksPatterns: readonly string[] = [
 ];
 
 function quoted(request: string): string {
-  const line = request.replace(/\s+/g, ' ').trim();
-  return `"${line.length > 80 ? `${line.slice(0, 80)}…` : line}"`;
+  return `"${shortLine(request, 80)}"`;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@robota-sdk/agent-core';
+import { type JsonObject, shorten } from '@robota-sdk/agent-core';
 import { explainFailure } from '../engine/explain-failure.ts';
 import { countOf } from '../engine/folder-summary.ts';
 import { type CallResult, callTool, failed, type Plan, type Steps } from '../engine/plan.ts';
@@ -65,6 +65,5 @@ export function inPlace(path: string | undefined): string {
 }
 
 function row({ path, line, text }: Match): string {
-  const shown = text.trim();
-  return `- ${path}:${line}  ${shown.length > 160 ? `${shown.slice(0, 160)}…` : shown}`;
+  return `- ${path}:${line}  ${shorten(text.trim(), 160)}`;
 }

@@ -1,3 +1,4 @@
+import { shortLine } from '@robota-sdk/agent-core';
 import { countOf } from '../engine/folder-summary.ts';
 import type { PlanAnswer } from '../engine/plan.ts';
 
@@ -31,8 +32,5 @@ export function summarizeRecord(attached: readonly string[]): PlanAnswer {
 
 function rows(texts: readonly string[]): readonly string[] {
   if (texts.length === 0) return ['none'];
-  return texts.map((text) => {
-    const row = text.replace(/\s+/g, ' ').trim();
-    return `- ${row.length > longestRow ? `${row.slice(0, longestRow)}…` : row}`;
-  });
+  return texts.map((text) => `- ${shortLine(text, longestRow)}`);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonValue, shorten } from '@robota-sdk/agent-core';
 
 const longestValue = 60;
 const mostKeys = 40;
@@ -20,10 +20,7 @@ export function outlineJson(lines: readonly string[]): readonly string[] {
 
 function describe(value: JsonValue): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (!isJsonObject(value)) {
-    const text = JSON.stringify(value);
-    return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
-  }
+  if (!isJsonObject(value)) return shorten(JSON.stringify(value), longestValue);
   const keys = Object.keys(value);
   const shown = keys.slice(0, 8).join(', ');
   return keys.length === 0

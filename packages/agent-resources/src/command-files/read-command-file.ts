@@ -5,6 +5,8 @@ import {
   type Problem,
   type ProblemText,
   sentence,
+  shorten,
+  singleLine,
   warning,
 } from '@robota-sdk/agent-core';
 import { FieldReader } from '../files/field-reader.ts';
@@ -49,7 +51,7 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
   if (body === '') return unusable(path, 'The command has no text; it is skipped.');
   const fields = new FieldReader(path, matter);
   const file = {
-    description: oneLine(fields.text('description') ?? firstLine(body)),
+    description: oneLine(fields.text('description') ?? shorten(titleOf(body), 100)),
     ...given('argumentHint', hintOf(fields)),
     ...given('argumentNames', fields.list('arguments')),
     ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools', 'tools')),
@@ -114,16 +116,12 @@ const unusedFields = [
   'status',
 ];
 
-function firstLine(body: string): string {
-  const line =
-    body
-      .split('\n', 1)[0]
-      ?.replace(/^#+\s*/, '')
-      .trim() ?? '';
-  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
+/** The first line, perhaps a heading. */
+function titleOf(body: string): string {
+  return (body.split('\n', 1)[0] ?? '').replace(/^#+\s*/, '').trim();
 }
 
 /** Lists show one line per command, without invisible characters. */
 function oneLine(text: string): string {
-  return revealText(text).text.replace(/\s+/g, ' ').trim();
+  return singleLine(revealText(text).text);
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '@robota-sdk/agent-config';
+import { shorten } from '@robota-sdk/agent-core';
 import type { ChangedServer, McpKnowledge } from './server-memory.ts';
 
 const longestText = 600;
@@ -37,6 +38,5 @@ function partsOf({ tools, prompts }: McpKnowledge): Map<string, Part> {
 }
 
 function short(text: string): string {
-  const line = oneLine(text);
-  return line.length > longestText ? `${line.slice(0, longestText - 1)}…` : line;
+  return shorten(oneLine(text), longestText);
 }

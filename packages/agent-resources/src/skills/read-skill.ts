@@ -12,6 +12,7 @@ import {
   type JsonValue,
   openRegularFileSync,
   type Problem,
+  singleLine,
   type ThinkingLevel,
   warning,
 } from '@robota-sdk/agent-core';
@@ -187,7 +188,7 @@ function firstParagraph(body: string): string {
 }
 
 function oneLine(text: string): string {
-  return revealText(text).text.replace(/\s+/g, ' ').trim();
+  return singleLine(revealText(text).text);
 }
 
 function headOf({ path, root }: SkillFile): string {

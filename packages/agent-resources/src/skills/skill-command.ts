@@ -1,4 +1,4 @@
-import type { Command } from '@robota-sdk/agent-core';
+import { type Command, shorten } from '@robota-sdk/agent-core';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { subagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
@@ -10,7 +10,8 @@ export function skillCommand(skill: Skill, parts: SkillServices): Command<Resour
   const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
   return {
     name,
-    description: shortened(skill.description),
+    // Descriptions are written for models; lists show one line.
+    description: shorten(skill.description, 160),
     aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
     ...(argumentHint === undefined ? {} : { argumentHint }),
     run: async (args, { session, signal }) => {
@@ -21,9 +22,4 @@ export function skillCommand(skill: Skill, parts: SkillServices): Command<Resour
       return useByCommand({ ...parts, skill, args, host, workspace, signal });
     },
   };
-}
-
-/** Descriptions are written for models; lists show one line. */
-function shortened(text: string): string {
-  return text.length <= 160 ? text : `${text.slice(0, 159).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { CommandRow } from '@robota-sdk/agent-config';
-import type { Command } from '@robota-sdk/agent-core';
+import { type Command, shorten } from '@robota-sdk/agent-core';
 import { tokensOfCharacters } from '@robota-sdk/agent-sessions';
 import type { ResourceHost } from '../source/resource-host.ts';
 import type { LoadedSkills } from './load-skills.ts';
@@ -46,7 +46,7 @@ function describe(skill: Skill): string {
   const who = whoUses(skill);
   const facts = [`about ${tokensOf(path)} tokens`, ...(who === undefined ? [] : [who])];
   const head = argumentHint === undefined ? name : `${name} ${argumentHint}`;
-  const shown = description.length > 200 ? `${description.slice(0, 199)}…` : description;
+  const shown = shorten(description, 200);
   return [`${head}  (${facts.join(', ')})`, ...(shown === '' ? [] : [`  ${shown}`]), `  ${path}`].join('\n');
 }
 

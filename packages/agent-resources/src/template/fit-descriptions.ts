@@ -1,3 +1,4 @@
+import { shorten } from '@robota-sdk/agent-core';
 /** Characters of all descriptions of a kind in the prompt together, about 4000 tokens. */
 export const listingLimit = 16_000;
 
@@ -7,7 +8,7 @@ export function fitDescriptions(descriptions: readonly string[], longest: number
     descriptions.map(({ length }) => length),
     longest,
   );
-  return descriptions.map((text) => shortened(text, limit));
+  return descriptions.map((text) => (limit < 2 ? '' : shorten(text, limit)));
 }
 
 function commonLimit(lengths: readonly number[], longest: number): number {
@@ -19,10 +20,4 @@ function commonLimit(lengths: readonly number[], longest: number): number {
     left -= length;
   }
   return longest;
-}
-
-function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  if (limit < 2) return '';
-  return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,3 +1,4 @@
+import { shorten } from '@robota-sdk/agent-sdk/front-end';
 import {
   type Capabilities,
   notificationSequence,
@@ -101,9 +102,8 @@ export class UserNotifier {
   #notify(body: string): void {
     if (!this.#options.isWanted()) return;
     const { title, signal, capabilities } = this.#options;
-    const text = oneLine(body);
-    const short = text.length <= longestText ? text : `${[...text].slice(0, longestText).join('')}…`;
-    signal(notificationSequence({ title: `robota ${title()}`.trim(), body: short }, capabilities()));
+    const notice = { title: `robota ${title()}`.trim(), body: shorten(oneLine(body), longestText) };
+    signal(notificationSequence(notice, capabilities()));
   }
 
   #show(): void {

@@ -1,9 +1,10 @@
-import type {
-  CommentedLines,
-  HunkState,
-  PlacedDraft,
-  ReviewFile,
-  ReviewHunk,
+import {
+  type CommentedLines,
+  describeBytes,
+  type HunkState,
+  type PlacedDraft,
+  type ReviewFile,
+  type ReviewHunk,
 } from '@robota-sdk/agent-sdk/front-end';
 import {
   Diff,
@@ -252,10 +253,6 @@ function binaryText(
   { before, after }: NonNullable<ReviewFile['binary']>,
   { separator, arrow }: AppStyle['glyphs'],
 ): string {
-  const sizes = [before, after].flatMap((bytes) => (bytes === undefined ? [] : sizeText(bytes)));
+  const sizes = [before, after].flatMap((bytes) => (bytes === undefined ? [] : describeBytes(bytes)));
   return `Binary file ${separator} ${sizes.join(` ${arrow} `)}`;
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} KB`;
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { oneLine } from '@robota-sdk/agent-config';
-import { isWithin } from '@robota-sdk/agent-core';
+import { firstLine, isWithin, shorten } from '@robota-sdk/agent-core';
 import {
   type LineCounts,
   localTime,
@@ -24,12 +24,12 @@ export function pathShortener(cwd: string): PathShortener {
 /** The list of turns, with what each changed; of many only the last ones, unless all are wanted. */
 export function turnsText(
   turns: readonly RewindTurn[],
-  { shorten, all }: { readonly shorten: PathShortener; readonly all: boolean },
+  { pathText, all }: { readonly pathText: PathShortener; readonly all: boolean },
 ): string {
   if (turns.length === 0) return 'There is no prompt to go back to yet.';
   const shown = all ? turns : turns.slice(-mostTurnsShown);
   const hidden = turns.length - shown.length;
-  const blocks = shown.map((turn) => [headOf(turn), ...detailsOf(turn, shorten)].join('\n'));
+  const blocks = shown.map((turn) => [headOf(turn), ...detailsOf(turn, pathText)].join('\n'));
   const more = hidden === 0 ? [] : [`${hidden} earlier prompts: /rewind all shows them.`];
   return [...more, ...blocks, 'Go back to before one with /rewind N; /rewind undo takes that back.'].join(
     '\n',
@@ -37,36 +37,30 @@ export function turnsText(
 }
 
 function headOf({ number, time, prompt }: RewindTurn): string {
-  return `${String(number).padStart(3)}  ${localTime(Date.parse(time))}  ${firstLine(prompt)}`;
-}
-
-function firstLine(prompt: string): string {
-  const line = prompt.trim().split('\n', 1)[0] ?? '';
-  const characters = [...line];
-  return characters.length <= longestPrompt ? line : `${characters.slice(0, longestPrompt - 1).join('')}…`;
+  return `${String(number).padStart(3)}  ${localTime(Date.parse(time))}  ${shorten(firstLine(prompt), longestPrompt)}`;
 }
 
 const marks = { created: '+', changed: '~', deleted: '-' } as const;
 
-function detailsOf({ files, unknown }: RewindTurn, shorten: PathShortener): string[] {
-  const lines = files.slice(0, mostFilesShown).map((file) => `       ${fileText(file, shorten)}`);
+function detailsOf({ files, unknown }: RewindTurn, pathText: PathShortener): string[] {
+  const lines = files.slice(0, mostFilesShown).map((file) => `       ${fileText(file, pathText)}`);
   if (files.length > mostFilesShown) lines.push(`       and ${files.length - mostFilesShown} more files`);
   return [...lines, ...unknown.map((why) => `       ! changes of a command are not known: ${why}`)];
 }
 
-function fileText({ path, change, isKept }: TurnFile, shorten: PathShortener): string {
-  return `${marks[change]} ${shorten(path)}${isKept ? '' : '  (its former content is not kept)'}`;
+function fileText({ path, change, isKept }: TurnFile, pathText: PathShortener): string {
+  return `${marks[change]} ${pathText(path)}${isKept ? '' : '  (its former content is not kept)'}`;
 }
 
 /** One file of a plan, and what is the matter with it. */
 export function plannedLine(
   { path, why, target }: PlannedFile,
-  shorten: PathShortener,
+  pathText: PathShortener,
   counts: LineCounts | undefined,
 ): string {
   const change = counts === undefined ? '' : `, +${counts.added} -${counts.removed} lines`;
   const effect = target.kind === 'absent' ? 'would be removed' : 'would go back';
-  return `${shorten(path)}: ${why ?? 'as the agent left it'} (${effect}${change})`;
+  return `${pathText(path)}: ${why ?? 'as the agent left it'} (${effect}${change})`;
 }
 
 export interface RewindReport {
@@ -75,20 +69,20 @@ export interface RewindReport {
   readonly isUndo: boolean;
   /** The turn that was gone back to. */
   readonly turn: RewindTurn | undefined;
-  readonly shorten: PathShortener;
+  readonly pathText: PathShortener;
   /** Unknown changes since then. */
   readonly unknown: readonly string[];
 }
 
 /** Describes the result of a rewind. */
-export function resultText({ result, isMoved, isUndo, turn, shorten, unknown }: RewindReport): string {
+export function resultText({ result, isMoved, isUndo, turn, pathText, unknown }: RewindReport): string {
   const count = result.restored.length;
   const files =
     count === 0 ? 'No file was changed.' : `${count} ${count === 1 ? 'file was' : 'files were'} put back.`;
   const conversation = isMoved ? [movedText(turn)] : [];
   const problem =
     result.problem === undefined ? [] : [`The conversation stays where it is: ${result.problem}`];
-  const left = [...result.left].map(([path, why]) => `  left as it is: ${shorten(path)} (${why})`);
+  const left = [...result.left].map(([path, why]) => `  left as it is: ${pathText(path)} (${why})`);
   const unsure = unknown.map((why) => `  not known, so not put back: changes of a command of ${why}`);
   const hint = isUndo || (count === 0 && !isMoved) ? [] : ['/rewind undo takes this back.'];
   return [[...conversation, files].join(' '), ...problem, ...left, ...unsure, ...hint].join('\n');
@@ -96,5 +90,5 @@ export function resultText({ result, isMoved, isUndo, turn, shorten, unknown }: 
 
 function movedText(turn: RewindTurn | undefined): string {
   if (turn === undefined) return 'The conversation is where it was.';
-  return `The conversation is back to before prompt ${turn.number} ("${firstLine(turn.prompt)}").`;
+  return `The conversation is back to before prompt ${turn.number} ("${shorten(firstLine(turn.prompt), longestPrompt)}").`;
 }

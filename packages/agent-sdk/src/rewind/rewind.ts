@@ -20,12 +20,12 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   if (checkpoints === undefined)
     return fail('This session is not kept, so there is nothing to go back to. Start without --no-session.');
   if (session.isRunning) return fail('Something is running. Stop it first, then rewind.');
-  const shorten = pathShortener(checkpoints.workspace.cwd);
+  const pathText = pathShortener(checkpoints.workspace.cwd);
   const turns = await checkpoints.turns();
   const [what = '', wish, ...more] = args.split(/\s+/).filter(Boolean);
   if (what === '' || args === 'all')
-    return { kind: 'notice', text: turnsText(turns, { shorten, all: args === 'all' }), data: turns };
-  if (what === 'undo' && wish === undefined) return undo({ checkpoints, context, shorten });
+    return { kind: 'notice', text: turnsText(turns, { pathText, all: args === 'all' }), data: turns };
+  if (what === 'undo' && wish === undefined) return undo({ checkpoints, context, pathText });
   const turn = turns.find(({ number }) => String(number) === what);
   if (turn === undefined || more.length > 0)
     return fail(/^\d+$/.test(what) && more.length === 0 ? noTurn(what, turns) : usage);
@@ -41,7 +41,7 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
     conversation: scope !== 'files',
   });
   const since = scope === 'conversation' ? [] : turns.slice(turns.indexOf(turn));
-  return perform({ checkpoints, context, shorten }, plan, { turn, unknown: since.flatMap(unknownIn) });
+  return perform({ checkpoints, context, pathText }, plan, { turn, unknown: since.flatMap(unknownIn) });
 }
 
 /** Carries out `/undo`: the files become what they were before the last prompt, after a yes. */
@@ -54,9 +54,9 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   const { number, files } = turn;
   if (files.length === 0 && turn.unknown.length === 0)
     return { kind: 'notice', text: 'The last prompt changed no files. /rewind lists earlier ones.' };
-  const shorten = pathShortener(checkpoints.workspace.cwd);
+  const pathText = pathShortener(checkpoints.workspace.cwd);
   const title = `Take back the changes of prompt ${number}?`;
-  const detail = files.map(({ path, change }) => `${change} ${shorten(path)}`).join('\n');
+  const detail = files.map(({ path, change }) => `${change} ${pathText(path)}`).join('\n');
   const answer = await ui.ask({ kind: 'confirm', title, detail, isShownByCall: true }, signal);
   if (answer.kind === 'unavailable')
     return fail(`No user is available to confirm it. Use /rewind ${number} files.`);
@@ -87,7 +87,7 @@ const nothingDone: CommandOutcome = { kind: 'notice', text: 'Nothing was rewound
 interface Work {
   readonly checkpoints: Checkpoints;
   readonly context: Context;
-  readonly shorten: PathShortener;
+  readonly pathText: PathShortener;
 }
 
 async function undo(work: Work): Promise<CommandOutcome> {
@@ -103,7 +103,7 @@ interface Goal {
 }
 
 async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<CommandOutcome> {
-  const { checkpoints, context, shorten } = work;
+  const { checkpoints, context, pathText } = work;
   const { turn, unknown } = goal;
   const conflicts = plan.files.filter(({ status }) => status === 'conflict');
   const choice = conflicts.length === 0 ? 'keep' : await askConflicts(work, conflicts);
@@ -124,7 +124,7 @@ async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<Comman
   if (isMoved) ledger.outdate();
   else if (result.restored.length > 0) {
     // The conversation still mentions the undone changes.
-    const paths = result.restored.map(shorten).join(', ');
+    const paths = result.restored.map(pathText).join(', ');
     remindOnce(
       session,
       () =>
@@ -132,7 +132,7 @@ async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<Comman
     );
   }
   const isUndo = plan.undoes !== undefined;
-  const notice = [resultText({ result, isMoved, turn, isUndo, shorten, unknown }), ...remarks].join('\n');
+  const notice = [resultText({ result, isMoved, turn, isUndo, pathText, unknown }), ...remarks].join('\n');
   // The prompt that was taken back is most likely to be said again in other words.
   const data = { ...result, unknown, left: [...result.left].map(([path, why]) => ({ path, why })) };
   if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice, data };
@@ -162,11 +162,11 @@ async function askScope(
 
 /** Without a user, changes by others are kept. */
 async function askConflicts(
-  { checkpoints, context, shorten }: Work,
+  { checkpoints, context, pathText }: Work,
   conflicts: readonly PlannedFile[],
 ): Promise<'overwrite' | 'keep' | 'cancel'> {
   const lines: string[] = [];
-  for (const file of conflicts) lines.push(plannedLine(file, shorten, await checkpoints.lineCounts(file)));
+  for (const file of conflicts) lines.push(plannedLine(file, pathText, await checkpoints.lineCounts(file)));
   const answer = await context.ui.ask(
     {
       kind: 'select',

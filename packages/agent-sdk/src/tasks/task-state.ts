@@ -1,3 +1,4 @@
+import { shortLine } from '@robota-sdk/agent-core';
 import type { SessionTotals } from '@robota-sdk/agent-sessions';
 import type { KeptWorktree } from '../subagents/kept-worktree.ts';
 
@@ -135,8 +136,7 @@ export function hasEnded({ status }: Pick<BackgroundTask, 'status'>): boolean {
 
 /** A text in one short line, for lists. */
 export function preview(text: string, length = 100): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  return shortLine(text, length);
 }
 
 /** The final text of an agent, without the note about its worktree. */

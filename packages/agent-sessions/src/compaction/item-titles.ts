@@ -1,6 +1,7 @@
 import {
   type AssistantMessage,
   type Message,
+  shortLine,
   type ToolCallContent,
   tellingArgument,
   textOf,
@@ -18,7 +19,7 @@ export function itemTitles(messages: readonly Message[]): ReadonlyMap<string, st
   const titles = new Map<string, string>();
   for (const message of messages) {
     for (const call of toolCallsOf(message)) calls.set(call.id, callTitle(call));
-    titles.set(message.id, clip(titleOf(message, calls)));
+    titles.set(message.id, shortLine(titleOf(message, calls).slice(0, longestTitle * 4), longestTitle));
   }
   return titles;
 }
@@ -50,14 +51,4 @@ function answerTitle(message: AssistantMessage): string {
 /** The tool and its telling argument. */
 function callTitle(call: ToolCallContent): string {
   return `${call.name} ${tellingArgument(call)}`.trim();
-}
-
-/** One line, never cut inside a character. */
-function clip(text: string): string {
-  const line = text
-    .slice(0, longestTitle * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= longestTitle) return line;
-  return `${line.slice(0, longestTitle - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

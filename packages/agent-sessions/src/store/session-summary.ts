@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { orElse, textOf } from '@robota-sdk/agent-core';
+import { orElse, shortLine, textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
 import { isCountedMessage } from '../entry/is-counted-message.ts';
@@ -118,13 +118,7 @@ function cutOffText(line: string): string {
 }
 
 function clip(text: string): string | undefined {
-  const line = text
-    .slice(0, promptCharacters * 2)
-    .replace(/\s+/g, ' ')
-    .trim();
-  const points = [...line];
-  if (points.length === 0) return undefined;
-  return points.length <= promptCharacters ? line : `${points.slice(0, promptCharacters - 1).join('')}…`;
+  return shortLine(text.slice(0, promptCharacters * 2), promptCharacters) || undefined;
 }
 
 function lastName(tail: string): string | undefined {

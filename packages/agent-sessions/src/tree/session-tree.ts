@@ -1,4 +1,4 @@
-import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import { firstLine, type Message, shorten, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { isRequestOrigin } from '../entry/is-request.ts';
 import { projectEntry } from '../entry/project-entry.ts';
@@ -162,7 +162,7 @@ function lineOf(entry: Entry): string {
       return entry.customType;
     default: {
       const message = messageOf(entry);
-      return message ? firstLine(wordsOf(message)) : '';
+      return message ? shownLine(wordsOf(message)) : '';
     }
   }
 }
@@ -189,11 +189,9 @@ function wordsOf(message: Message): string {
 
 /** Summaries begin with a heading that is always the same. */
 function firstSentence(summary: string): string {
-  return firstLine(summary.replace(/^#.*$/gm, ''));
+  return shownLine(summary.replace(/^#.*$/gm, ''));
 }
 
-function firstLine(text: string): string {
-  const line = /\S.*/.exec(text)?.[0] ?? '';
-  const points = Array.from(line.slice(0, lineCharacters * 2));
-  return points.length > lineCharacters ? `${points.slice(0, lineCharacters - 1).join('')}…` : line.trimEnd();
+function shownLine(text: string): string {
+  return shorten(firstLine(text), lineCharacters);
 }

@@ -1,4 +1,4 @@
-import { errorMessage, imageSize, type UserContent } from '@robota-sdk/agent-core';
+import { describeBytes, errorMessage, imageSize, type UserContent } from '@robota-sdk/agent-core';
 
 /** The largest image that every vendor takes as it is: five megabytes of Base64, and 2,000 pixels where there are many. */
 export const fittingImage = { bytes: 3_750_000, edge: 2_000 } as const;
@@ -40,7 +40,7 @@ async function fitImage(block: ImageBlock, signal: AbortSignal | undefined): Pro
   const isReadable = bytesOf(data) <= largestImageFile;
   const small = isReadable
     ? await shrinkImage(Buffer.from(data, 'base64'), limits).catch((thrown: unknown) => errorMessage(thrown))
-    : `it has more than ${megabytes(largestImageFile)}.`;
+    : `it has more than ${describeBytes(largestImageFile)}.`;
   signal?.throwIfAborted();
   if (typeof small === 'object') {
     const { width, height } = small;
@@ -56,7 +56,7 @@ async function fitImage(block: ImageBlock, signal: AbortSignal | undefined): Pro
   if (bytesOf(data) <= fittingImage.bytes && edge <= refusedEdge) return [block];
   const reason = small ?? cannotShrink(mimeType);
   const text =
-    `[image left out: ${mimeType}, ${megabytes(bytesOf(data))}, is too large to be sent (at most ${megabytes(fittingImage.bytes)} and ` +
+    `[image left out: ${mimeType}, ${describeBytes(bytesOf(data))}, is too large to be sent (at most ${describeBytes(fittingImage.bytes)} and ` +
     `${fittingImage.edge} pixels), and it cannot be made smaller: ${reason} Send a smaller PNG or JPEG of it.]`;
   return [{ type: 'text', text }];
 }
@@ -70,8 +70,4 @@ export function cannotShrink(mimeType: string): string {
 
 function bytesOf(data: string): number {
   return Math.floor((data.length * 3) / 4);
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

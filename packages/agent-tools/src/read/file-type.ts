@@ -35,10 +35,3 @@ export function fileTypeOf(start: Buffer): FileType | undefined {
     return { name: 'WebP image', imageType: 'image/webp' };
   return signatures.find(([signature]) => text.startsWith(signature))?.[1];
 }
-
-/** A number of bytes in words. */
-export function sizeOf(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}

@@ -1,6 +1,7 @@
 import { type FileHandle, readdir } from 'node:fs/promises';
 import {
   AgentError,
+  describeBytes,
   type ToolContext,
   type ToolOutput,
   textOutput,
@@ -19,7 +20,7 @@ import {
 } from '../files/text-file.ts';
 import { largestImageFile } from '../image/fit-images.ts';
 import { outputRoom } from '../output/output-room.ts';
-import { type FileType, fileTypeOf, sizeOf } from './file-type.ts';
+import { type FileType, fileTypeOf } from './file-type.ts';
 import { LineCollector } from './line-collector.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
@@ -179,12 +180,12 @@ async function readImage(
   const path = input.file_path;
   const { showImage, tooLarge } = await import('./read-image.ts');
   if (size > largestImageFile)
-    throw new AgentError('tool', tooLarge({ path, type }, `it has ${sizeOf(size)}.`));
+    throw new AgentError('tool', tooLarge({ path, type }, `it has ${describeBytes(size)}.`));
   return showImage({ path, type, bytes: await readStart(handle, size) }, context.signal);
 }
 
 function explainBinary(input: ReadInput, type: FileType | undefined, size: number): string {
-  return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${sizeOf(size)}, not text. Use Bash, for example with file, strings or xxd.`;
+  return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${describeBytes(size)}, not text. Use Bash, for example with file, strings or xxd.`;
 }
 
 /** The bytes of a PDF may look like text. */

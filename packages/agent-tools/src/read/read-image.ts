@@ -1,6 +1,13 @@
-import { AgentError, errorMessage, type ImageSize, imageSize, type ToolOutput } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  describeBytes,
+  errorMessage,
+  type ImageSize,
+  imageSize,
+  type ToolOutput,
+} from '@robota-sdk/agent-core';
 import { cannotShrink, fittingImage as fitting } from '../image/fit-images.ts';
-import { type FileType, sizeOf } from './file-type.ts';
+import type { FileType } from './file-type.ts';
 
 /** An image file that was read. */
 interface ImageFile {
@@ -16,7 +23,7 @@ export async function showImage(file: ImageFile, signal: AbortSignal): Promise<T
   const data = bytes.toString('base64');
   const size = imageSize(data, mimeType);
   const isFitting = size === undefined || Math.max(size.width, size.height) <= fitting.edge;
-  const what = `${path}: ${type.name}, ${sizeOf(bytes.length)}`;
+  const what = `${path}: ${type.name}, ${describeBytes(bytes.length)}`;
   if (isFitting && bytes.length <= fitting.bytes) return output(path, what, { mimeType, data });
   const { shrinkImage } = await import('../image/shrink-image.ts');
   const limits = { mimeType, ...fitting, signal };
@@ -47,7 +54,7 @@ function isWithinVendors(size: ImageSize | undefined): boolean {
 /** Says that an image is too large, and what to do. */
 export function tooLarge({ path, type }: Omit<ImageFile, 'bytes'>, reason: string): string {
   return (
-    `${path} is a ${type.name} that is too large to be shown as it is (at most ${sizeOf(fitting.bytes)} and ` +
+    `${path} is a ${type.name} that is too large to be shown as it is (at most ${describeBytes(fitting.bytes)} and ` +
     `${fitting.edge} pixels), and it cannot be made smaller: ${reason} Make a smaller PNG or JPEG of it with Bash and read that.`
   );
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   AgentError,
+  describeBytes,
   findProgram,
   type StateKey,
   type ToolContext,
@@ -10,7 +11,6 @@ import {
   textOutput,
 } from '@robota-sdk/agent-core';
 import { runProgram } from '../files/run-program.ts';
-import { sizeOf } from './file-type.ts';
 
 /** Tells whether the model of a session takes whole PDF documents. */
 export const documentAccess: StateKey<{ accepts?: () => boolean }> = {
@@ -85,7 +85,7 @@ async function wholeDocument({ path, real }: PdfFile): Promise<Buffer> {
   const bytes = size > largestDocument ? undefined : await readFile(real);
   const count = bytes === undefined ? undefined : countPages(bytes);
   if (bytes !== undefined && (count === undefined || count <= mostPages)) return bytes;
-  const has = count === undefined ? `has ${sizeOf(size)}` : `has ${count} pages`;
+  const has = count === undefined ? `has ${describeBytes(size)}` : `has ${count} pages`;
   throw new AgentError(
     'tool',
     `${path} ${has}. Read some of it, at most ${mostPages} pages at once: pages "1-${mostPages}".`,

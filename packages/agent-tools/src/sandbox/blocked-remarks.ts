@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, shorten } from '@robota-sdk/agent-core';
 import { normalizeHost } from './host-pattern.ts';
 import { accessTo, expandHome, type SandboxPlan } from './sandbox-plan.ts';
 
@@ -36,7 +36,7 @@ export function grantRemark(
   grant: { flag: string; setting: string; value: string },
 ): string {
   const { flag, setting, value } = grant;
-  return `sandbox: ${blocked}; the user can grant it with ${flag} ${quoteWord(shorten(value))} or the setting ${setting}`;
+  return `sandbox: ${blocked}; the user can grant it with ${flag} ${quoteWord(shorten(value, longestName))} or the setting ${setting}`;
 }
 
 function hostRemarks({ plan, text, failed, blockedHosts }: CommandReport): string[] {
@@ -120,7 +120,7 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
   if (access === 'none' && place && kind !== 'write') {
     const value = isHome ? placeToGrant(path, home) : place.path;
     return [
-      grantRemark(`reading ${shorten(path)} is not allowed`, {
+      grantRemark(`reading ${shorten(path, longestName)} is not allowed`, {
         flag: '--sandbox-read',
         setting: 'sandbox.readable',
         value,
@@ -135,7 +135,7 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
     value: isProtected ? place.path : directoryToGrant(path, home),
   };
   const why = isProtected ? ', it is protected' : '';
-  return [grantRemark(`writing ${shorten(path)} is not allowed${why}`, grant)];
+  return [grantRemark(`writing ${shorten(path, longestName)} is not allowed${why}`, grant)];
 }
 
 /** Never the whole home directory: that holds all the keys. */
@@ -159,10 +159,6 @@ function directoryToGrant(path: string, home: string): string {
   let directory = dirname(path);
   while (!existsSync(directory)) directory = dirname(directory);
   return directory;
-}
-
-function shorten(text: string): string {
-  return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text;
 }
 
 /** A word as it is written in a shell. */

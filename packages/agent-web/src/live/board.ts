@@ -15,7 +15,7 @@ import {
 import { FileDayLedger, type ListedSession } from '@robota-sdk/agent-sessions';
 import type { BoardPage, BoardRow } from '../contract/board.ts';
 import type { ModelsPage } from '../contract/session.ts';
-import { firstLine, todoTool } from './session-digest.ts';
+import { shownLine, todoTool } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
 import { costOf } from './session-page.ts';
 import type { StoredSessions } from './stored-sessions.ts';
@@ -233,7 +233,7 @@ function usableModels(config: Config): ModelsPage {
 type RowBase = Pick<BoardRow, 'id' | 'kind' | 'title' | 'cwd' | 'modified' | 'holder' | 'branch'>;
 
 function oldRow({ firstPrompt = '', cost }: ListedSession, base: RowBase): BoardRow {
-  return { ...base, column: 'done', model: '', cost, lastLine: firstLine(firstPrompt), questions: 0 };
+  return { ...base, column: 'done', model: '', cost, lastLine: shownLine(firstPrompt), questions: 0 };
 }
 
 function rowOf(
@@ -250,7 +250,7 @@ function rowOf(
   const done = todos.filter(({ status }) => status === 'completed').length;
   const call = live?.live().findLast((event) => event.type === 'tool-start');
   const isTold = call?.type === 'tool-start' && call.call.name !== todoTool;
-  const running = isTold ? { lastLine: firstLine(callTitle(call.call)) } : {};
+  const running = isTold ? { lastLine: shownLine(callTitle(call.call)) } : {};
   return {
     ...base,
     column: columnOf({ isAsking: asked !== undefined, isRunning, index, modified: base.modified }),
@@ -294,10 +294,10 @@ function changesOf({ digest }: SessionIndex): Pick<BoardRow, 'changes'> {
 function asksOf(asked: Parameters<typeof webQuestion>[0]): NonNullable<BoardRow['asks']> {
   const { call, title, kind, detail = '', asked: since } = webQuestion(asked);
   if (call?.command !== undefined)
-    return { tag: 'Run command?', text: firstLine(call.command), isCommand: true, since };
+    return { tag: 'Run command?', text: shownLine(call.command), isCommand: true, since };
   if (call?.diff) return { tag: 'Edit file?', text: call.diff.path, isCommand: false, since };
-  if (call) return { tag: `Use ${call.tool}?`, text: firstLine(title), isCommand: false, since };
-  const text = firstLine(title) || firstLine(detail);
+  if (call) return { tag: `Use ${call.tool}?`, text: shownLine(title), isCommand: false, since };
+  const text = shownLine(title) || shownLine(detail);
   return { tag: kind === 'confirm' ? 'Confirm?' : 'Question', text, isCommand: false, since };
 }
 

@@ -1,8 +1,10 @@
 import {
   type AssistantMessage,
+  firstLine,
   isJsonObject,
   type JsonValue,
   type Message,
+  shorten,
   type ToolMessage,
   textOf,
   toolCallsOf,
@@ -107,7 +109,7 @@ export class SessionDigest {
     if (entry.type === 'custom' && entry.customType === reviewNoteType)
       this.#takeReview(progressOf(entry.data), position);
     const request = requestOf(entry);
-    if (request) this.#takePrompt(entry.id, firstLine(textOf(spokenContent(request.content))));
+    if (request) this.#takePrompt(entry.id, shownLine(textOf(spokenContent(request.content))));
     if (entry.type !== 'message') return;
     const { message } = entry;
     if (message.role === 'assistant') this.#takeAnswer(message);
@@ -142,7 +144,7 @@ export class SessionDigest {
     const call = toolCallsOf(message).findLast(({ name }) => name !== todoTool);
     const text = lastParagraph(textOf(message.content.filter(({ type }) => type === 'text')));
     const said = error?.message ?? (call ? callTitle(call) : text);
-    if (said !== '') this.lastLine = firstLine(said);
+    if (said !== '') this.lastLine = shownLine(said);
     this.isCommand = call?.name === 'Bash';
     for (const { name, input } of toolCallsOf(message))
       if (name === todoTool) this.todos = todosIn(input) ?? this.todos;
@@ -201,8 +203,7 @@ function lastParagraph(text: string): string {
 }
 
 /** The first line of a text that says something, shortened. */
-export function firstLine(text: string): string {
-  const line = (text.trim().split('\n', 1)[0] ?? '').trim();
+export function shownLine(text: string): string {
   // A part of a string keeps the whole in memory; this copy does not.
-  return Buffer.from(line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line).toString();
+  return Buffer.from(shorten(firstLine(text), longestLine)).toString();
 }
