@@ -69,7 +69,6 @@ export {
 } from './session-store/postgres-session-store.ts';
 export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './task/read-task.ts';
 export { newTaskId } from './task/task-id.ts';
-export { writeTask, writeTaskLine } from './task/write-task.ts';
 export { runSupervisor, type SupervisorOptions, supervisorOf } from './worker/run-supervisor.ts';
 export { runTaskHere, type TaskHereOptions } from './worker/run-task-here.ts';
 export { type PostgresWorkerOptions, runWorker } from './worker/run-worker.ts';

@@ -6,9 +6,9 @@ import { AgentError, formatDuration, parseDuration, permissionModes } from '@rob
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TaskSpec } from '../contract/task.ts';
+import { writeTask, writeTaskLine } from '../fixtures/write-task.ts';
 import { parseTaskFile, parseTaskLines, readTaskFile } from './read-task.ts';
 import { newTaskId } from './task-id.ts';
-import { writeTask, writeTaskLine } from './write-task.ts';
 
 let folder: string;
 

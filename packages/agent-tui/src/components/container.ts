@@ -57,13 +57,6 @@ export class Box extends Container {
     this.#background = options.background;
   }
 
-  /** Gives it another colour. */
-  setBackground(background: ((line: string) => string) | undefined): void {
-    if (background === this.#background) return;
-    this.#background = background;
-    this.#kept = undefined;
-  }
-
   override invalidate(): void {
     this.#kept = undefined;
     super.invalidate();
