@@ -1,7 +1,11 @@
-import { errorMessage, type PermissionMode, type ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
+import {
+  errorMessage,
+  type PermissionMode,
+  pluralize,
+  type ThinkingLevel,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { InputEvent, KeyEvent } from '@robota-sdk/agent-tui';
 import { modeNames } from './bars/render-footer.ts';
-import { countOf } from './items/describe-count.ts';
 import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';
 
@@ -93,7 +97,7 @@ function interrupt(app: TuiApp): void {
 
 function moveToBackground(app: TuiApp): void {
   const count = app.session?.tasks.moveToBackground() ?? 0;
-  if (count > 0) app.tell(`Moved to the background: ${countOf(count, 'command')}. /tasks shows it.`);
+  if (count > 0) app.tell(`Moved to the background: ${pluralize(count, 'command')}. /tasks shows it.`);
 }
 
 function isSecond(app: TuiApp, key: string): boolean {

@@ -1,8 +1,13 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { draftCount, type InteractiveSession, selectedAgent } from '@robota-sdk/agent-sdk/front-end';
+import {
+  draftCount,
+  type InteractiveSession,
+  pluralize,
+  selectedAgent,
+} from '@robota-sdk/agent-sdk/front-end';
 import { bold, oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { countOf, describeTokens } from '../items/describe-count.ts';
+import { describeTokens } from '../items/describe-count.ts';
 import { describeMoney } from '../items/describe-money.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import {
@@ -43,15 +48,15 @@ const sessionFields: Readonly<Record<Exclude<FooterField, PlaceField>, SessionTe
   thinking: ({ thinking }, look) => (thinking === 'off' ? '' : look.paint('dim', `thinking ${thinking}`)),
   tasks: ({ tasks }, look) => {
     const running = tasks.list().filter(({ status }) => status === 'running').length;
-    return running === 0 ? '' : look.paint('dim', countOf(running, 'task'));
+    return running === 0 ? '' : look.paint('dim', pluralize(running, 'task'));
   },
   drafts: (session, look) => {
     const drafts = draftCount(session);
-    return drafts === 0 ? '' : look.paint('dim', countOf(drafts, 'draft'));
+    return drafts === 0 ? '' : look.paint('dim', pluralize(drafts, 'draft'));
   },
   compaction: ({ settings }, look) =>
     settings?.compaction.enabled === false ? look.paint('dim', 'auto-compact off') : '',
-  messages: ({ branches }, look) => look.paint('dim', countOf(branches.messageCount, 'message')),
+  messages: ({ branches }, look) => look.paint('dim', pluralize(branches.messageCount, 'message')),
   tokens: ({ totals }, look) => {
     const { input, cacheRead, cacheWrite, output } = totals.usage;
     const sent = describeTokens(input + cacheRead + cacheWrite);

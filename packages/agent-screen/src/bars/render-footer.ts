@@ -1,14 +1,17 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import type { ContextState, PermissionMode, Settings } from '@robota-sdk/agent-sdk/front-end';
 import {
+  type ContextState,
   describeCost,
   draftCount,
   type InteractiveSession,
+  type PermissionMode,
+  pluralize,
+  type Settings,
   selectedAgent,
 } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
-import { countOf, describeTokens } from '../items/describe-count.ts';
+import { describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The directory and branch of a session. */
@@ -96,9 +99,9 @@ function sessionFields(
     { text: oneLine(inner.model.name), priority: 9 },
     { text: contextField(session.getContextState(), look), priority: 8 },
     { text: dim(describeCost(cost)), priority: 7 },
-    { text: dim(countOf(session.branches.messageCount, 'msg')), priority: 4 },
-    { text: running === 0 ? '' : dim(countOf(running, 'task')), priority: 6 },
-    { text: drafts === 0 ? '' : dim(countOf(drafts, 'draft')), priority: 6 },
+    { text: dim(pluralize(session.branches.messageCount, 'msg')), priority: 4 },
+    { text: running === 0 ? '' : dim(pluralize(running, 'task')), priority: 6 },
+    { text: drafts === 0 ? '' : dim(pluralize(drafts, 'draft')), priority: 6 },
     { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
     { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },
     { text: input === 0 ? '' : dim(tokensText(input, usage.output, look)), priority: 1 },

@@ -1,6 +1,5 @@
-import { type InteractiveSession, textOf } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, pluralize, textOf } from '@robota-sdk/agent-sdk/front-end';
 import { type CodeBlock, codeBlocksOf, filterEscapes, oneLine } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 
 /**
@@ -23,7 +22,7 @@ export async function copyBlock(stage: Stage, session: InteractiveSession, argum
     return stage.tell(
       found === 0
         ? 'There is no code to copy yet.'
-        : `There is no block ${number}: only ${countOf(found, 'block')} of code.`,
+        : `There is no block ${number}: only ${pluralize(found, 'block')} of code.`,
     );
   return copy(stage, found.text, nameOf(found));
 }
@@ -69,5 +68,5 @@ function nameOf({ language, text }: CodeBlock): string {
 }
 
 function linesOf(text: string): string {
-  return countOf(text.trimEnd().split('\n').length, 'line');
+  return pluralize(text.trimEnd().split('\n').length, 'line');
 }

@@ -1,3 +1,4 @@
+import { pluralize } from '@robota-sdk/agent-sdk/front-end';
 import {
   expandPaste,
   filterEscapes,
@@ -11,7 +12,6 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { renderScreenTitle } from '../bars/screen-title.ts';
-import { countOf } from '../items/describe-count.ts';
 import { Viewport } from '../pager/viewport.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 import type { AppEditor } from './app-editor.ts';
@@ -82,7 +82,7 @@ class PastePanel implements Panel {
     const last = (rows.at(-1)?.item ?? 0) + 1;
     const { length } = this.#lines;
     const isAll = first === 1 && last === length;
-    const note = isAll ? countOf(length, 'line') : `${first}-${last} of ${length}`;
+    const note = isAll ? pluralize(length, 'line') : `${first}-${last} of ${length}`;
     return [
       renderScreenTitle({ title, notes: [note] }, width, look),
       ...rows.map(({ text }) => look.paint('muted', text)),

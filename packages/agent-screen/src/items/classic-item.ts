@@ -1,4 +1,4 @@
-import { describeCost } from '@robota-sdk/agent-sdk/front-end';
+import { describeCost, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
@@ -13,7 +13,7 @@ import {
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { cutNotice, type NoticeText } from './cut-notice.ts';
 import { describeCompaction } from './describe-compaction.ts';
-import { countOf, describeTokens } from './describe-count.ts';
+import { describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import type { ItemKind, ItemView } from './item-view.ts';
 import { leftOut } from './left-out.ts';
@@ -111,7 +111,7 @@ function userLines(text: string, { look, columns, isWhole }: ItemView): readonly
     return mark + lead + look.paint('userMessageBg', look.paint('userMessageText', bold(line)));
   });
   if (!isCut) return lines;
-  const length = countOf(text.length, 'character');
+  const length = pluralize(text.length, 'character');
   const more = truncateText(`${look.glyphs.ellipsis} ${length} in all`, room, look.glyphs.ellipsis);
   return [...lines, indent + look.paint('dim', more)];
 }
@@ -153,7 +153,7 @@ function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): rea
   const hidden = isWhole ? 0 : Math.max(0, lines.length - shellRows);
   const body = lines.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), room));
   const missing = leftOut(output);
-  const earlier = countOf(hidden + (missing?.lines ?? 0), 'earlier line');
+  const earlier = pluralize(hidden + (missing?.lines ?? 0), 'earlier line');
   const told = `${look.glyphs.ellipsis} ${earlier}${missing ? `; ${missing.note}` : ''}`;
   const more = hidden === 0 ? [] : wrapText(filterEscapes(told), room).map((line) => look.paint('dim', line));
   const took = durationMs === undefined ? [] : [`Took ${describeTime(durationMs)}`];
@@ -179,8 +179,8 @@ function runEndLine(item: Extract<Item, { kind: 'run-end' }>, { look, columns }:
   const dim = (text: string) => look.paint('dim', text);
   const parts = [
     ...(status === 'aborted' ? [look.paint('warning', 'interrupted')] : []),
-    ...(toolCount === 0 ? [] : [`${labelled(look, 'Tool:')} ${dim(`[${countOf(toolCount, 'tool')}]`)}`]),
-    dim(countOf(turns, 'turn')),
+    ...(toolCount === 0 ? [] : [`${labelled(look, 'Tool:')} ${dim(`[${pluralize(toolCount, 'tool')}]`)}`]),
+    dim(pluralize(turns, 'turn')),
     dim(
       `${describeTokens(input)} in${cached > 0 ? ` (${cached}% cached)` : ''} ${describeTokens(usage.output)} out`,
     ),

@@ -1,3 +1,4 @@
+import { pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
@@ -14,7 +15,7 @@ import {
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { renderCompactTool, renderReads } from './compact-tool.ts';
 import { cutNotice, type NoticeText } from './cut-notice.ts';
-import { countOf, describeTokens } from './describe-count.ts';
+import { describeTokens } from './describe-count.ts';
 import { describeMoney } from './describe-money.ts';
 import { describeTime } from './describe-time.ts';
 import type { ShownItem } from './fold-reads.ts';
@@ -134,7 +135,7 @@ function userLines(text: string, { look, columns, isWhole }: ItemView): readonly
     return (index === 0 ? promptMarks.promptStart : '') + ground;
   });
   if (!isCut) return lines;
-  const more = `${ellipsis} ${countOf(text.length, 'character')} in all`;
+  const more = `${ellipsis} ${pluralize(text.length, 'character')} in all`;
   return [...lines, look.paint('dim', truncateText(more, columns, ellipsis))];
 }
 
@@ -170,9 +171,9 @@ function compactionText(item: CompactionItem, { look }: ItemView): string {
   if (!counts || contextWindow === undefined) return 'Earlier messages were summarized.';
   const share = (tokens = 0) => `${Math.min(100, Math.round((tokens / Math.max(1, contextWindow)) * 100))}%`;
   const fates = [
-    `kept ${countOf(counts.kept, 'message')}`,
+    `kept ${pluralize(counts.kept, 'message')}`,
     ...(counts.summarised > 0 ? [`summarized ${counts.summarised}`] : []),
-    ...(counts.dropped > 0 ? [`dropped ${countOf(counts.dropped, 'output')}`] : []),
+    ...(counts.dropped > 0 ? [`dropped ${pluralize(counts.dropped, 'output')}`] : []),
   ];
   const parts = [
     `Context compressed: ${share(tokensBefore)} → ${share(tokensAfter)}`,
@@ -199,7 +200,7 @@ function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): rea
   const lines = filterEscapes(output).trimEnd().split('\n');
   const hidden = isWhole || lines.length <= shellRows + 1 ? 0 : lines.length - shellRows;
   const missing = leftOut(output);
-  const more = `${glyphs.ellipsis} ${countOf(hidden + (missing?.lines ?? 0), 'earlier line')}${missing ? `; ${missing.note}` : ''}`;
+  const more = `${glyphs.ellipsis} ${pluralize(hidden + (missing?.lines ?? 0), 'earlier line')}${missing ? `; ${missing.note}` : ''}`;
   const body =
     output.trim() === ''
       ? []
@@ -220,7 +221,7 @@ function runEndLines(item: Extract<Item, { kind: 'run-end' }>, view: ItemView): 
   const { usage, cost, status } = outcome;
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   const parts = [
-    ...(toolCount === 0 ? [] : [countOf(toolCount, 'call')]),
+    ...(toolCount === 0 ? [] : [pluralize(toolCount, 'call')]),
     describeTime(durationMs),
     `${describeTokens(input)} in, ${describeTokens(usage.output)} out`,
     ...(cost === 0 ? [] : [describeMoney(cost)]),

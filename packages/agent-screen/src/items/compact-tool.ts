@@ -1,4 +1,4 @@
-import { countChanges, type Display, isJsonObject } from '@robota-sdk/agent-sdk/front-end';
+import { countChanges, type Display, isJsonObject, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
   changeText,
@@ -13,7 +13,7 @@ import {
 } from '@robota-sdk/agent-tui';
 import { failedOutput, finishedOutput, interruptedOutput, type OutputExcerpt } from './command-output.ts';
 import { callTextIn, describeCall, skippedNote, wasSkipped } from './describe-call.ts';
-import { countOf, describeTokens } from './describe-count.ts';
+import { describeTokens } from './describe-count.ts';
 import { describeMoney } from './describe-money.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ReadsItem } from './fold-reads.ts';
@@ -44,8 +44,10 @@ export function renderReads({ calls }: ReadsItem, view: ItemView): readonly stri
     calls.filter((call) => !isSearch(call)).map((call) => describeCall(call, view).argument),
   );
   const said = [
-    ...(files.size > 0 ? [`Read ${countOf(files.size, 'file')}`] : []),
-    ...(searches > 0 ? [`${files.size > 0 ? 'searched' : 'Searched'} ${countOf(searches, 'pattern')}`] : []),
+    ...(files.size > 0 ? [`Read ${pluralize(files.size, 'file')}`] : []),
+    ...(searches > 0
+      ? [`${files.size > 0 ? 'searched' : 'Searched'} ${pluralize(searches, 'pattern')}`]
+      : []),
   ].join(', ');
   const tail = look.paint('dim', ` ${look.glyphs.separator} ${foundText(calls)}`);
   const line = `${callIndent}${look.paint('success', look.glyphs.success)} ${look.paint('muted', said)}${tail}`;
@@ -61,7 +63,7 @@ function foundText(calls: readonly ToolItem[]): string {
   const lines = [...different.values()].reduce((sum, call) => sum + resultLines(call), 0);
   const found = matches.reduce((sum, count) => sum + count, 0);
   const texts = [
-    ...(rest.length === 0 ? [] : [countOf(lines, 'line')]),
+    ...(rest.length === 0 ? [] : [pluralize(lines, 'line')]),
     ...(matches.length === 0 ? [] : [matchText(found)]),
   ];
   return texts.join(', ');
@@ -180,7 +182,7 @@ function countNote(item: ToolItem): string | undefined {
   const matches = matchesOf(item);
   if (matches !== undefined) return matchText(matches);
   if (display?.kind === 'image') return 'image';
-  if (display?.kind === 'file' || name === 'Grep') return countOf(resultLines(item), 'line');
+  if (display?.kind === 'file' || name === 'Grep') return pluralize(resultLines(item), 'line');
   return undefined;
 }
 
@@ -324,7 +326,7 @@ function agentCounts({ display, status, output, durationMs }: ToolItem): readonl
   const calls = used?.calls ?? (status === 'running' ? countLines(output) || undefined : undefined);
   const { tokens, cost = 0 } = used ?? {};
   return [
-    ...(calls === undefined ? [] : [countOf(calls, 'call').padStart(8)]),
+    ...(calls === undefined ? [] : [pluralize(calls, 'call').padStart(8)]),
     ...(tokens === undefined ? [] : [`${describeTokens(tokens)} tokens`.padStart(12)]),
     ...(cost === 0 ? [] : [describeMoney(cost).padStart(6)]),
     ...(durationMs === undefined ? [] : [describeSeconds(Math.round(durationMs / 1000)).padStart(3)]),

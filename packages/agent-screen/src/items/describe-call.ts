@@ -1,7 +1,6 @@
-import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk/front-end';
+import { isJsonObject, pluralize, toolStateOf } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { oneLine, textWidth, truncateMiddle } from '@robota-sdk/agent-tui';
-import { countOf } from './describe-count.ts';
 import type { ItemView } from './item-view.ts';
 import { cutPath, pathText } from './path-text.ts';
 import { describePlan } from './plan-steps.ts';
@@ -65,5 +64,5 @@ export function callTextIn({ verb, argument, isPath }: CallLabel, width: number,
 function todoWords({ display, input }: ToolItem): CallLabel {
   const given = isJsonObject(input) ? input['todos'] : undefined;
   const count = display?.kind === 'todos' ? display.items.length : Array.isArray(given) ? given.length : 0;
-  return { verb: 'Todo', argument: countOf(count, 'task'), isPath: false };
+  return { verb: 'Todo', argument: pluralize(count, 'task'), isPath: false };
 }

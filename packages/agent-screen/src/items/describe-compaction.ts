@@ -1,5 +1,5 @@
+import { pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { CompactionItem } from '@robota-sdk/agent-sessions';
-import { countOf } from './describe-count.ts';
 
 /** Describes a compaction in one line. */
 export function describeCompaction(item: CompactionItem): string {
@@ -7,9 +7,9 @@ export function describeCompaction(item: CompactionItem): string {
   if (!counts || contextWindow === undefined) return 'Earlier messages were summarized.';
   const share = (tokens = 0) => `${Math.min(100, Math.round((tokens / Math.max(1, contextWindow)) * 100))}%`;
   const parts = [
-    `kept ${countOf(counts.kept, 'message')}`,
+    `kept ${pluralize(counts.kept, 'message')}`,
     ...(counts.summarised > 0 ? [`summarised ${counts.summarised}`] : []),
-    ...(counts.dropped > 0 ? [`dropped ${countOf(counts.dropped, 'tool output')}`] : []),
+    ...(counts.dropped > 0 ? [`dropped ${pluralize(counts.dropped, 'tool output')}`] : []),
   ];
   const more = notice === undefined ? '' : ` ${notice}`;
   const advice = '/context shows them, /recall brings one back';

@@ -5,11 +5,6 @@ export function describeTokens(count: number): string {
   return `${shortNumber(count / 1_000_000)}M`;
 }
 
-/** `1 tool`, `2 tools`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function shortNumber(value: number): string {
   const rounded = value < 100 ? Math.round(value * 10) / 10 : Math.round(value);
   return String(rounded);

@@ -3,6 +3,7 @@ import {
   type FailureExcerpt,
   failureExcerpt,
   isJsonObject,
+  pluralize,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
@@ -15,7 +16,7 @@ import {
 } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { skippedNote, wasSkipped } from './describe-call.ts';
-import { countOf, describeTokens } from './describe-count.ts';
+import { describeTokens } from './describe-count.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
 import { describePlan } from './plan-steps.ts';
 import { renderDiff } from './render-diff.ts';
@@ -90,9 +91,9 @@ function countText({ name, display, output }: ToolItem): string | undefined {
   const matches =
     display?.kind === 'list' ? display.total : display?.kind === 'text' ? display.matches : undefined;
   if (matches !== undefined) return matches === 1 ? '1 match' : `${matches} matches`;
-  if (display?.kind === 'file') return countOf(linesIn(display.text), 'line');
+  if (display?.kind === 'file') return pluralize(linesIn(display.text), 'line');
   const text = output.trim();
-  return name === 'Grep' && text !== '' ? countOf(countLines(text), 'line') : undefined;
+  return name === 'Grep' && text !== '' ? pluralize(countLines(text), 'line') : undefined;
 }
 
 function linesIn(text: string): number {
@@ -137,7 +138,7 @@ function hiddenLines(
   { look, columns }: ToolView,
 ): readonly string[] {
   const where = missing ? `; ${missing.note}` : '';
-  const told = filterEscapes(`${look.glyphs.ellipsis} ${countOf(count, 'more line')}${where}`);
+  const told = filterEscapes(`${look.glyphs.ellipsis} ${pluralize(count, 'more line')}${where}`);
   return wrapText(told, columns).map((line) => look.paint('dim', line));
 }
 

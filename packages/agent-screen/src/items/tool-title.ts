@@ -1,8 +1,7 @@
-import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk/front-end';
+import { isJsonObject, pluralize, toolStateOf } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { bold, oneLine, strike, textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import { countOf } from './describe-count.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 
 /** The most columns of the argument, and how much of its end stays where it is longer. */
@@ -40,7 +39,7 @@ export function callText({ callId, name, input }: ToolItem, room = Number.POSITI
 /** A list of things to do stands below its call, so their number is enough. */
 function todosText(input: ToolItem['input']): string | undefined {
   const todos = isJsonObject(input) ? input['todos'] : undefined;
-  return Array.isArray(todos) ? countOf(todos.length, 'todo') : undefined;
+  return Array.isArray(todos) ? pluralize(todos.length, 'todo') : undefined;
 }
 
 interface StateLook {

@@ -1,3 +1,4 @@
+import { pluralize } from '@robota-sdk/agent-sdk/front-end';
 import {
   filterEscapes,
   Input,
@@ -6,7 +7,6 @@ import {
   plainText,
   truncateText,
 } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { ShownItem } from '../items/fold-reads.ts';
 import { leadOf, type renderItem } from '../items/render-item.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
@@ -301,7 +301,7 @@ export class Pager implements Panel {
       return;
     }
     void this.#options.stage.copy(text);
-    this.#status = `Copied ${countOf(text.split('\n').length, 'line')}.`;
+    this.#status = `Copied ${pluralize(text.split('\n').length, 'line')}.`;
   }
 
   #askWords(): void {

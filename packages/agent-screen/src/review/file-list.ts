@@ -1,6 +1,5 @@
-import type { Review, ReviewFile } from '@robota-sdk/agent-sdk/front-end';
+import { pluralize, type Review, type ReviewFile } from '@robota-sdk/agent-sdk/front-end';
 import { bold, changeText, oneLine, textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The columns of one file. */
@@ -92,7 +91,7 @@ export class FileList {
     const taken = states.filter((state) => state === 'taken back').length;
     const { change, hunks } = file;
     const what =
-      change === 'create' ? 'new' : change === 'delete' ? 'deleted' : countOf(hunks.length, 'hunk');
+      change === 'create' ? 'new' : change === 'delete' ? 'deleted' : pluralize(hunks.length, 'hunk');
     if (states.length === 1 && kept + taken === 1) return `${what}, ${states[0]}`;
     const decided = [...(kept > 0 ? [`${kept} kept`] : []), ...(taken > 0 ? [`${taken} taken back`] : [])];
     return [what, ...decided].join(', ');

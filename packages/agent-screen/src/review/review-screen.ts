@@ -5,6 +5,7 @@ import {
   openReview,
   type PlacedDraft,
   parseReviewTarget,
+  pluralize,
   type Review,
   type ReviewFile,
   type ReviewHunk,
@@ -18,7 +19,6 @@ import {
   truncateText,
 } from '@robota-sdk/agent-tui';
 import { renderScreenTitle } from '../bars/screen-title.ts';
-import { countOf } from '../items/describe-count.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { CommentField } from './comment-field.ts';
 import { FileList } from './file-list.ts';
@@ -180,10 +180,10 @@ class ReviewScreen implements Panel {
     const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
     const comments = this.#drafts.length;
     return [
-      countOf(files.length, 'file'),
-      countOf(hunks, 'hunk'),
+      pluralize(files.length, 'file'),
+      pluralize(hunks, 'hunk'),
       changeText(this.#review, this.#stage.look),
-      comments === 0 ? '' : countOf(comments, 'comment'),
+      comments === 0 ? '' : pluralize(comments, 'comment'),
       this.#review.omitted.length === 0 ? '' : `${this.#review.omitted.length} not shown`,
       this.#review.unknown.length === 0 ? '' : 'some not known',
     ];
@@ -351,7 +351,7 @@ class ReviewScreen implements Panel {
     this.cancel();
     this.#stage.enter(text, { pasted: [{ start: 0, end: text.length }], shown: text });
     await this.#review.sent(message).catch((thrown: unknown) => this.#stage.tell(errorMessage(thrown)));
-    const sent = `Sent ${countOf(places.length, 'comment')} (${places.join(', ')})`;
+    const sent = `Sent ${pluralize(places.length, 'comment')} (${places.join(', ')})`;
     this.#stage.print({ kind: 'notice', level: 'info', text: sent });
   }
 

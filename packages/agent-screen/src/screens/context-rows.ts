@@ -5,11 +5,12 @@ import {
   fateTexts,
   itemState,
   type Pin,
+  pluralize,
   type RecallItem,
   recacheText,
 } from '@robota-sdk/agent-sdk/front-end';
 import { bold, oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { countOf, describeTokens } from '../items/describe-count.ts';
+import { describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import type { ContextChanges } from './context-changes.ts';
 import { compressedText } from './receipt-screen.ts';
@@ -127,7 +128,7 @@ function itemCells(item: ContextItem, view: RowsView, width: number): Cells {
   const { title: label, tokens } = item;
   if (item.kind === 'fixed') return { label, tokens, place: 'always', note: '' };
   if (item.kind === 'conversation')
-    return { label, tokens, place: countOf(view.turns, 'turn'), note: summarizedText(view.rows) };
+    return { label, tokens, place: pluralize(view.turns, 'turn'), note: summarizedText(view.rows) };
   const place = item.turn === undefined ? '' : `turn ${item.turn}`;
   const marked = markNote(item, view, width);
   return { label, tokens, place, note: marked ?? itemState(item), isMarked: marked !== undefined };
@@ -137,7 +138,7 @@ function itemCells(item: ContextItem, view: RowsView, width: number): Cells {
 function summarizedText(rows: readonly ContextRow[]): string {
   const items = rows.flatMap((row) => (row.kind === 'receipt' ? row.receipt.items : []));
   const count = items.filter(({ fate }) => fate === 'summarised').length;
-  return count === 0 ? '' : `${countOf(count, 'message')} summarized`;
+  return count === 0 ? '' : `${pluralize(count, 'message')} summarized`;
 }
 
 /** The saving of a marked change, and its cost for the cache. */

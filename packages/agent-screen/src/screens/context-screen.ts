@@ -4,6 +4,7 @@ import {
   errorMessage,
   type InteractiveSession,
   partName,
+  pluralize,
   recacheText,
 } from '@robota-sdk/agent-sdk/front-end';
 import {
@@ -15,7 +16,7 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { renderScreenTitle } from '../bars/screen-title.ts';
-import { countOf, describeTokens } from '../items/describe-count.ts';
+import { describeTokens } from '../items/describe-count.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import type { AppStyle, AppToken } from '../theme/app-tokens.ts';
 import { ContextChanges } from './context-changes.ts';
@@ -200,7 +201,7 @@ class ContextScreen implements Panel {
       { keys: 'up/down', text: 'scroll' },
       { keys: 'esc', text: 'back' },
     ];
-    const title = { title: reading.title, notes: [countOf(lines.length, 'line')] };
+    const title = { title: reading.title, notes: [pluralize(lines.length, 'line')] };
     return [renderScreenTitle(title, width, look), ...shown, renderKeyHints(hints, width, look)];
   }
 
@@ -264,7 +265,7 @@ class ContextScreen implements Panel {
     const change = `${percent(preview.tokensBefore)} ${look.glyphs.arrow} ${percent(preview.tokensAfter)}`;
     const saved = preview.tokensBefore - preview.tokensAfter;
     const size = `${saved < 0 ? '+' : look.glyphs.minus}${describeTokens(Math.abs(saved))}`;
-    const facts = [`${countOf(count, 'change')}: ${size}`, change, recacheText(preview)].filter(
+    const facts = [`${pluralize(count, 'change')}: ${size}`, change, recacheText(preview)].filter(
       (fact) => fact !== '',
     );
     return [
@@ -287,7 +288,7 @@ class ContextScreen implements Panel {
       { keys: 'enter', text: 'read' },
       ...(count === 0
         ? []
-        : [{ keys: 'a', text: width < 90 ? `apply ${count}` : `apply ${countOf(count, 'change')}` }]),
+        : [{ keys: 'a', text: width < 90 ? `apply ${count}` : `apply ${pluralize(count, 'change')}` }]),
       { keys: 'esc', text: count === 0 ? 'close' : 'discard' },
     ];
     return renderKeyHints(hints, width, look);

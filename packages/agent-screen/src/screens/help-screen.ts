@@ -1,6 +1,5 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import { type SelectItem, wrapText } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
@@ -14,7 +13,7 @@ export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
   const panel = new ListPanel<string>({
     stage,
     title: 'Help',
-    note: () => `${countOf(commands.length, 'command')}, ${countOf(keys.length, 'key')}`,
+    note: () => `${pluralize(commands.length, 'command')}, ${pluralize(keys.length, 'key')}`,
     emptyText: 'Nothing fits',
     items: first === 'commands' ? [...commands, ...keys] : [...keys, ...commands],
     search: 'list',

@@ -5,9 +5,10 @@ import {
   type Fate,
   fateTexts,
   type InteractiveSession,
+  pluralize,
 } from '@robota-sdk/agent-sdk/front-end';
 import { truncateText } from '@robota-sdk/agent-tui';
-import { countOf, describeTokens } from '../items/describe-count.ts';
+import { describeTokens } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
@@ -76,7 +77,7 @@ function factsOf({ items, pins, model, cost, notice }: CompactionReceipt): reado
   });
   const price = cost > 0 ? ` for ${describeCost(cost)}` : '';
   return [
-    `${countOf(items.length, 'message')}: ${counts.join(', ')}${pins > 0 ? `, ${pins} pinned` : ''}`,
+    `${pluralize(items.length, 'message')}: ${counts.join(', ')}${pins > 0 ? `, ${pins} pinned` : ''}`,
     ...(model === undefined ? [] : [`Summary by ${model}${price}`]),
     ...(notice === undefined ? [] : [notice]),
   ];

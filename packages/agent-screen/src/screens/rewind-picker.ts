@@ -3,12 +3,12 @@ import {
   countChanges,
   type InteractiveSession,
   localTime,
+  pluralize,
   type RewindTurn,
   rewindTurns,
   type TurnFile,
 } from '@robota-sdk/agent-sdk/front-end';
 import { changeText, oneLine, truncateText } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { describeAge } from './describe-age.ts';
@@ -71,7 +71,7 @@ function askScope(stage: Stage, turn: RewindTurn): void {
 }
 
 function filesText({ files }: RewindTurn): string {
-  return files.length === 0 ? 'no files' : countOf(files.length, 'file');
+  return files.length === 0 ? 'no files' : pluralize(files.length, 'file');
 }
 
 interface TurnView {

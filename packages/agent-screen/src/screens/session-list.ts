@@ -2,12 +2,12 @@ import {
   type FoundSession,
   type ListedSession,
   labelOf,
+  pluralize,
   type SessionFinder,
   type SessionListing,
   type Snippet,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ListCell, SelectItem } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import { describeMoney } from '../items/describe-money.ts';
 import { describeAge } from './describe-age.ts';
 
@@ -118,7 +118,7 @@ export class SessionList {
     const hasPath = cwd !== '' && (this.hasPaths || cwd !== this.#options.cwd);
     return [
       { text: describeAge(Date.parse(modified)), isRight: true },
-      { text: countOf(messages, 'message'), isRight: true },
+      { text: pluralize(messages, 'message'), isRight: true },
       { text: cost === 0 ? '' : describeMoney(cost), isRight: true },
       { text: this.isCurrent(session) ? 'current' : hasPath ? this.shorten(cwd) : '' },
     ];

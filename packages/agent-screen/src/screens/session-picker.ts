@@ -7,12 +7,12 @@ import {
   labelOf,
   localTime,
   lockHolder,
+  pluralize,
   renameSession,
   type SessionStorePort,
   type Snippet,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type KeyEvent, matchesKey, oneLine, truncateText } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';
 import { ListPanel } from './list-panel.ts';
@@ -164,7 +164,7 @@ class SessionPicker {
       return this.#panel.tell("You are in this session, so it can't be deleted here.");
     const label = truncateText(oneLine(labelOf(session)), 40, this.#stage.look.glyphs.ellipsis);
     this.#panel.ask({
-      text: `Delete "${label}", ${countOf(session.messages, 'message')}, for good?`,
+      text: `Delete "${label}", ${pluralize(session.messages, 'message')}, for good?`,
       verb: 'delete',
       onYes: () => void this.#guarded(() => this.#delete(session)),
     });

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-sdk/front-end';
+import { errorMessage, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 import { builtInThemeNames } from '../theme/app-themes.ts';
@@ -70,7 +69,7 @@ function themeItems({ themes }: LoadedThemes, setting: string): readonly SelectI
   const own = themes.map(({ definition: { name }, path, missing }) => ({
     value: name,
     label: name,
-    description: missing === 0 ? path : `${path}, ${countOf(missing, 'colour')} of dark`,
+    description: missing === 0 ? path : `${path}, ${pluralize(missing, 'colour')} of dark`,
   }));
   const all = [...builtIn.filter(({ value }) => !own.some((theme) => theme.value === value)), ...own];
   return all.map((item) =>

@@ -1,6 +1,6 @@
-import type { UsageDimension, UsageRow } from '@robota-sdk/agent-sdk/front-end';
+import { pluralize, type UsageDimension, type UsageRow } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { countOf, describeTokens } from '../items/describe-count.ts';
+import { describeTokens } from '../items/describe-count.ts';
 import { describeMoney } from '../items/describe-money.ts';
 import { describeTime } from '../items/describe-time.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -95,7 +95,7 @@ function periodLine({ figures, period, look }: UsageView, total: UsageRow, chart
     notes: [
       ...(dayBudget === undefined ? [] : [`today ${shareOf(figures.today(), dayBudget)}`]),
       ...(lost > 0 ? [`${describeMoney(lost)} lost to a broken cache: /context`] : []),
-      countOf(report.sessions, 'session'),
+      pluralize(report.sessions, 'session'),
     ],
   };
 }
@@ -103,13 +103,13 @@ function periodLine({ figures, period, look }: UsageView, total: UsageRow, chart
 /** `14 days`. */
 export function periodName(period: UsagePeriod): string {
   if (period === 'session') return 'this session';
-  return period === 'all' ? 'All days' : countOf(period, 'day');
+  return period === 'all' ? 'All days' : pluralize(period, 'day');
 }
 
 function rowNotes({ by, calls, detail = '', ...row }: UsageRow): readonly string[] {
-  if (by === 'cache-break') return [countOf(calls, 'time'), ...(detail === '' ? [] : [detail])];
+  if (by === 'cache-break') return [pluralize(calls, 'time'), ...(detail === '' ? [] : [detail])];
   const sent = row.input + row.cacheRead + row.cacheWrite;
-  return [countOf(calls, by === 'tool' ? 'call' : 'model call'), `${describeTokens(sent)} in`];
+  return [pluralize(calls, by === 'tool' ? 'call' : 'model call'), `${describeTokens(sent)} in`];
 }
 
 function shareOf(cost: number, budget: number): string {
