@@ -143,7 +143,7 @@ describe('options that other agents have', () => {
     ['--theme', 'config set theme'],
     ['--mode', '--output-format'],
     ['--auto', 'rules that deny still count'],
-  ])('says what to use in the place of %s', async (option, counterpart) => {
+  ])('says what to use instead of %s', async (option, counterpart) => {
     const message = await refused('-p', 'hi', option, 'x');
     expect(message).toMatch(new RegExp(`^Unknown option ${option}\\. `));
     expect(message).toContain(counterpart);
@@ -168,7 +168,7 @@ describe('options that other agents have', () => {
     expect(asked()).toContain('"hi"');
   });
 
-  it('says what to use in the place of a value', async () => {
+  it('says what to use instead of a value', async () => {
     expect(await refused('-p', 'hi', '--sandbox', 'read-only')).toContain('--permission-mode plan');
     expect(await refused('-p', 'hi', '--permission-mode', 'auto')).toContain('acceptEdits');
   });

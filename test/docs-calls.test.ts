@@ -23,7 +23,7 @@ const marks = new Map([
   ['terminal', 'docs-commands.test.ts runs it in a terminal'],
   ['tour', 'tour.test.ts runs it'],
   ['attach', 'docs-commands.test.ts runs it in a terminal, around one task'],
-  ['marketplace', 'docs-commands.test.ts runs it with a repository in the place of GitHub'],
+  ['marketplace', 'docs-commands.test.ts runs it with a repository instead of GitHub'],
   ['install', 'pack.test.ts runs it with a registry on this machine'],
   ['update', 'update.test.ts runs it with a registry on this machine'],
   ['repository', 'it builds or tests this repository, as CI does'],

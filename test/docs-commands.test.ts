@@ -49,7 +49,7 @@ describe('the shell commands of the documentation', () => {
     await shell(code.replaceAll(/\bID\b/g, session));
   });
 
-  it('with a key run, too, with a server in the place of the vendor', async () => {
+  it('with a key run, too, with a server instead of the vendor', async () => {
     const server = await startModelServer();
     server.handle(({ text }) => {
       // The call that `robota doctor` tries.
@@ -88,7 +88,7 @@ describe('the shell commands of the documentation', () => {
     }
   });
 
-  it('with a marketplace run with a repository in the place of GitHub', async () => {
+  it('with a marketplace run with a repository instead of GitHub', async () => {
     const { shell } = await openShell();
     const plugin = '{"name": "code-review", "source": "./code-review", "description": "Reviews"}';
     await shell(`mkdir -p hub/anthropics/claude-code.git/.claude-plugin hub/anthropics/claude-code.git/code-review/commands

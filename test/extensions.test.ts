@@ -93,7 +93,7 @@ describe('the examples', () => {
     expect(JSON.stringify(stage.messages(0)[0])).toContain('The current git branch is feature/x.');
   });
 
-  it('an adapter answers in the place of a model', async () => {
+  it('an adapter answers instead of a model', async () => {
     proves('P-3');
     await install('echo-model');
     const { stdout } = await stage.robota(['-p', 'hello', '--model', 'offline']);

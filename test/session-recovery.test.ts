@@ -69,7 +69,7 @@ describe('a session after a bad turn', () => {
 describe('a home that cannot be written', () => {
   it('lets a run end well in memory, says where and why once, and saves the session elsewhere', async () => {
     await mkdir(join(stage.home, '.robota'), { recursive: true });
-    await writeFile(join(stage.home, '.robota', 'sessions'), 'a file in the place of a directory');
+    await writeFile(join(stage.home, '.robota', 'sessions'), 'a file instead of a directory');
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }),
       anthropicReply({ text: 'Done.' }),

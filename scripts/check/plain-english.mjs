@@ -16,6 +16,8 @@ const avoided = [
   { pattern: /\bshall\b/i, instead: 'should or will' },
   { pattern: /\blook(?:s|ed|ing)? back\b/i, instead: 'history' },
   { pattern: /\btold before\b/i, instead: 'shown earlier' },
+  { pattern: /\blet(?:s|ting)? go of\b/i, instead: 'release' },
+  { pattern: /\bin the place of\b/i, instead: 'instead of' },
 ];
 /** A quick look at a whole file, in which the end of a line may split a phrase. */
 const anyAvoided = new RegExp(

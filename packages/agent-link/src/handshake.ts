@@ -6,7 +6,7 @@ export function createNonce(): string {
 }
 
 /**
- * Proves that a side of a connection knows the secret, without telling it: a socket that a stranger put in the place of ours
+ * Proves that a side of a connection knows the secret, without telling it: a socket that a stranger put instead of ours
  * learns nothing. Both nonces and the side are part of it, so no proof can be sent back or used again.
  */
 export function proofOf(

@@ -234,7 +234,7 @@ describe('a stranger', () => {
     expect(more).toBe('');
   });
 
-  it('that puts a socket in the place of ours learns nothing and is not believed', async () => {
+  it('that puts a socket instead of ours learns nothing and is not believed', async () => {
     const { record, visit, folder } = await share();
     const path = join(folder.path, 'planted.sock');
     const received: string[] = [];

@@ -65,7 +65,7 @@ export type LinkChange =
   | { readonly type: 'questions' }
   /** Changes were dropped, since the reader was too slow: `live()`, `facts()` and `questions()` are true again. */
   | { readonly type: 'gap' }
-  /** The session is over or let go of, or its process is gone. */
+  /** The session is over or released, or its process is gone. */
   | { readonly type: 'end' };
 
 /** A live session, whether this process holds it or another one. */
@@ -84,6 +84,6 @@ export interface LinkedSession {
     readonly digest: string;
     readonly answer: Answer;
   }): Promise<AnswerOutcome>;
-  /** Asks the holder to let go of the session; its user is told. */
+  /** Asks the holder to release the session; its user is told. */
   handOver(options: { readonly stop: boolean }): Promise<HandOverOutcome>;
 }

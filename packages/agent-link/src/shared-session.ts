@@ -27,7 +27,7 @@ export interface SharedSessionOptions {
   readonly questions: QuestionSource;
   /** Events of the active run that came before. */
   readonly heard?: readonly SessionEvent[];
-  /** Tells the user that the session goes elsewhere, and lets go of it; its lock is free afterwards. */
+  /** Tells the user that the session goes elsewhere, and releases it; its lock is free afterwards. */
   release(): Promise<void>;
 }
 

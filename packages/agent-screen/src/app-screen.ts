@@ -46,7 +46,7 @@ export interface AppScreenOptions {
   stroke(): void;
   /** Takes what nothing in sight has taken. */
   input(event: InputEvent): void;
-  /** Takes a key that a panel in the place of the editor has no use for. */
+  /** Takes a key that a panel instead of the editor has no use for. */
   behind(event: KeyEvent): void;
   /** The terminal is gone. */
   close(): void;
@@ -122,7 +122,7 @@ export class AppScreen {
     return this.#capabilities;
   }
 
-  /** True if something has the keys in the place of the editor. */
+  /** True if something has the keys instead of the editor. */
   get isAsking(): boolean {
     return this.#panels.length > 0 || this.#full !== undefined;
   }

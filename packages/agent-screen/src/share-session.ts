@@ -9,7 +9,7 @@ export interface ShareOptions {
   readonly questions: QuestionSource;
   /** The folder of sockets and secrets. */
   readonly folder: string;
-  /** Tells the user that the session continues in a browser, and lets go of it. */
+  /** Tells the user that the session continues in a browser, and releases it. */
   release(): Promise<void>;
 }
 

@@ -209,7 +209,7 @@ export class TuiApp implements Stage {
     this.#screen.converse({ transcript, live });
   }
 
-  /** Shows a session in the place of the one before. */
+  /** Shows a session instead of the one before. */
   show(session: InteractiveSession): void {
     this.#unsubscribe();
     this.#session = session;

@@ -104,7 +104,7 @@ export class SessionUpdates {
     await this.notice({ level: problem.severity, text: describeProblem(problem) }, { problem });
   }
 
-  /** Shows a terminal of the editor in the place of what a call prints. */
+  /** Shows a terminal of the editor instead of what a call prints. */
   async showTerminal(callId: string, terminalId: string): Promise<void> {
     if (!this.#announced.has(callId)) return;
     this.#inTerminal.set(callId, terminalId);

@@ -23,7 +23,7 @@ async function install(place: TestProject, files: Files, ...more: string[]): Pro
 }
 
 describe('loadPlugins', () => {
-  it('gives what a plugin contributes, with its folder in the place of its name, and its hooks before the user’s', async () => {
+  it('gives what a plugin contributes, with its folder instead of its name, and its hooks before the user’s', async () => {
     proves('R-57');
     const place = await makeTestProject();
     await place.put('~/.robota/settings.json', {

@@ -118,7 +118,7 @@ it.each([
   ['--safe-mode', '--setting-sources ""'],
   ['--rewind-files', '/rewind'],
   ['--enable-auto-mode', '--permission-mode acceptEdits'],
-])('says what to use in the place of %s, which other agents have', (option, counterpart) => {
+])('says what to use instead of %s, which other agents have', (option, counterpart) => {
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(`Unknown option ${option}. `);
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(counterpart);
 });

@@ -12,7 +12,7 @@ export interface MaskedOptions {
 }
 
 /**
- * Reads a line from the terminal that shows asterisks in the place of its characters; nothing if it was given up. The
+ * Reads a line from the terminal that shows asterisks instead of its characters; nothing if it was given up. The
  * terminal is in raw mode already, by the line editor, which hears nothing of the keys meanwhile.
  */
 export function readMasked(prompt: string, { input, signal }: MaskedOptions): Promise<string | undefined> {

@@ -307,7 +307,7 @@ export class TuiRun {
     const text = `This session continues in robota web. Take it back with: /resume ${id}`;
     this.#app.print({ kind: 'notice', level: 'warning', text });
     await this.#switch({ to: 'new' });
-    if (this.#session === session) throw new Error('The terminal could not let go of the session.');
+    if (this.#session === session) throw new Error('The terminal could not release the session.');
   }
 
   async #wayBack(): Promise<string> {

@@ -13,7 +13,7 @@ import { type CallStatus, type ScriptedCall, sceneOf } from './tour-script.ts';
 /** Milliseconds between two pieces of an answer, so that streaming can be seen. */
 const pieceMs = 35;
 
-/** Puts the script of the tour in the place of the offline model. */
+/** Puts the script of the tour instead of the offline model. */
 export const scriptedModel: Extension<InteractiveSession> = {
   name: 'tour',
   setup: (host) => host.provider('offline', async () => ({ vendor: 'offline', stream })),

@@ -27,7 +27,7 @@ export interface TourStop extends TourHint {
   readonly during?: string;
   /** The hint while a question is open, by the tool it is about. */
   readonly asking?: Readonly<Record<string, TourHint>>;
-  /** The hint while a list is open in the place of the editor. */
+  /** The hint while a list is open instead of the editor. */
   readonly choosing?: TourHint;
   /** Shown in place of `what` where the stop was not completed. */
   readonly again?: string;

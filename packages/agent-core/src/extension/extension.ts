@@ -20,6 +20,6 @@ export interface ExtensionHost<S = unknown> {
 export interface Extension<S = unknown> {
   readonly name: string;
   setup(host: ExtensionHost<S>): void | Promise<void>;
-  /** Lets go of what `setup` began, once for each: the session ends, or its extensions are loaded again. */
+  /** Releases what `setup` began, once for each: the session ends, or its extensions are loaded again. */
   dispose?(): void | Promise<void>;
 }

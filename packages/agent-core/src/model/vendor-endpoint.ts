@@ -25,7 +25,7 @@ export function endpointOf(vendor: Vendor, wishes: EndpointOptions = {}): { base
   return { baseUrl, api: wishes.api ?? spoken };
 }
 
-/** A gateway in the place of Ollama, such as `/ollama/v1`, has only the compatible API for sure. */
+/** A gateway instead of Ollama, such as `/ollama/v1`, has only the compatible API for sure. */
 function hasOtherPath(baseUrl: string): boolean {
   return !['', '/v1', '/api'].includes(withoutSlash(parseUrl(baseUrl)?.pathname ?? ''));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeBytes, firstLine, shorten, shortLine } from './short-text.ts';
 
 describe('a short text', () => {
-  it('has an ellipsis in the place of what is left out', () => {
+  it('has an ellipsis instead of what is left out', () => {
     expect(shorten('four', 4)).toBe('four');
     expect(shorten('seven', 4)).toBe('sev…');
     expect(shortLine('  one\n\ttwo  three ', 9)).toBe('one two …');

@@ -1,9 +1,9 @@
-/** Shortens a text to a number of characters, with an ellipsis in the place of the rest. No character is cut in two. */
+/** Shortens a text to a number of characters, with an ellipsis instead of the rest. No character is cut in two. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
 
-/** A text with blanks in the place of line breaks and other white space. */
+/** A text with blanks instead of line breaks and other white space. */
 export function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

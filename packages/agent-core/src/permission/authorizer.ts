@@ -41,7 +41,7 @@ export interface AuthorizerOptions {
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
   readonly judge?: CallJudge | undefined;
-  /** Answers a question in the place of the user; an allow counts only where no rule wants the user to be asked. */
+  /** Answers a question instead of the user; an allow counts only where no rule wants the user to be asked. */
   beforeAsking?(
     request: AuthorizationRequest,
     rules: readonly string[],

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** Starts two commands under the watchdog, lets go of the first, says their process ids and waits to be killed. */
+/** Starts two commands under the watchdog, releases the first, says their process ids and waits to be killed. */
 const program = `
   import { spawn } from 'node:child_process';
   import { guarded, startGroupWatchdog } from './group-watchdog.ts';

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 
 /** Kills process groups when this process is gone, however it ended. */
 export interface GroupWatchdog {
-  /** Looks after a group that was started with `guarded`; the returned function lets go of it. */
+  /** Looks after a group that was started with `guarded`; the returned function releases it. */
   guard(leader: number): () => void;
   /** Removes a directory of temporary files when this process is gone. Its path holds no line break. */
   removeAtEnd(directory: string): void;

@@ -158,7 +158,7 @@ const secretParents: ReadonlySet<string> = new Set([
   'headers',
 ]);
 
-/** A text in the place of an object or a list may be a key that was meant to stand inside. */
+/** A text instead of an object or a list may be a key that was meant to stand inside. */
 const containers: ReadonlySet<string> = new Set(['an object', 'a list']);
 
 function isSecret(path: KeyPath): boolean {

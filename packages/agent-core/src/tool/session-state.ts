@@ -2,7 +2,7 @@
 export interface StateKey<T> {
   readonly name: string;
   create(): T;
-  /** Lets go of what the value holds: processes, files. */
+  /** Releases what the value holds: processes, files. */
   dispose?(value: T): void | Promise<void>;
 }
 

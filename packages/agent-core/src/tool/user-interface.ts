@@ -102,7 +102,7 @@ export type Question =
 /** `unavailable`: no user is present; `dismissed`: the user declined to answer. */
 export type Answer =
   /**
-   * `text` without an index is what was typed in the place of a choice. `input` are the only arguments with which a call
+   * `text` without an index is what was typed instead of a choice. `input` are the only arguments with which a call
    * may run, where they are others than it has.
    */
   | {

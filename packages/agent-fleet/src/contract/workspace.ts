@@ -30,7 +30,7 @@ export interface Workspace {
   /** The files that changed since a snapshot, or the base, as a short diff for a model; empty if none did. */
   difference(tree?: string): Promise<string>;
   deliver(request: DeliveryRequest): Promise<DeliveryResult>;
-  /** Lets go of the directory, so that another process may open it. The files stay. */
+  /** Releases the directory, so that another process may open it. The files stay. */
   close(): void;
   /**
    * Removes the worktree; refused while it holds what is nowhere else. With `discard` a last snapshot is enough, also if the

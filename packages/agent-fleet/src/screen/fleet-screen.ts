@@ -47,7 +47,7 @@ interface LineQuestion {
   readonly answers: readonly { readonly key: string; readonly verb: string; act(): void }[];
 }
 
-/** The table of a run: tasks in rows, keys below, and the session of one task in the place of both. */
+/** The table of a run: tasks in rows, keys below, and the session of one task instead of both. */
 class FleetScreen implements FleetView {
   readonly #options: FleetViewOptions;
   readonly #style: ConsoleStyle;
@@ -342,7 +342,7 @@ class FleetScreen implements FleetView {
     return this.#status === '' ? undefined : this.#status;
   }
 
-  /** A note or a question in the place of the keys. */
+  /** A note or a question instead of the keys. */
   #line(columns: number): string | undefined {
     const { look } = this.#style;
     if (this.#note !== '') return truncateText(oneLine(this.#note), columns, look.glyphs.ellipsis);

@@ -66,7 +66,7 @@ const twins = [
 
 const twinReason = 'that hold the same conversation as another file beside them (name one to import it)';
 
-/** The file that is taken in the place of another, by that other. */
+/** The file that is taken instead of another, by that other. */
 function twinsAmong(files: readonly string[]): ReadonlyMap<string, string> {
   const all = new Set(files);
   const taken = new Map<string, string>();

@@ -30,7 +30,7 @@ const damages: readonly Damage[] = [
       lines.splice(by % (lines.length + 1), 0, ...moved, ...(by % 2 === 0 ? moved : []));
       return lines;
     }),
-  // Values of the wrong kind, in the place of a string, a number or a parent.
+  // Values of the wrong kind, instead of a string, a number or a parent.
   (bytes, at, by) => {
     const values = ['null', '[]', '{}', '-1', '1e999', '"\\ud800"', '"__proto__"', '[[{}]]'];
     const text = bytes.toString('utf8');

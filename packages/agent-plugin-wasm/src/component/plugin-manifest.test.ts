@@ -39,7 +39,7 @@ describe('parseManifest', () => {
     ['an unknown grant', '{"grants": {"shell": ["ls"]}}', 'Unknown field "grants.shell"'],
     ['a misspelt limit', '{"limits": {"memry": 1}}', 'Did you mean "limits.memory"?'],
     [
-      'an address in the place of a host',
+      'an address instead of a host',
       '{"grants": {"network": ["https://a.b"]}}',
       'grants.network[0]: expected a host, such as api.example.com, got the string "https://a.b"',
     ],

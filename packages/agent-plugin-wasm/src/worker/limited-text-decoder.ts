@@ -4,7 +4,7 @@ export interface TextBudget {
 }
 
 /**
- * A decoder that bindings use in the place of the usual one: text that is no UTF-8, or more than a call may give back, is an
+ * A decoder that bindings use instead of the usual one: text that is no UTF-8, or more than a call may give back, is an
  * error before a string is made of it.
  */
 export function limitedTextDecoder(budget: TextBudget): typeof TextDecoder {

@@ -45,7 +45,7 @@ export async function loadAgents(
   return { definitions: [...definitions.values()], problems };
 }
 
-/** A stronger folder's agent in the place of another one is meant; two in one folder are not. */
+/** A stronger folder's agent instead of another one is meant; two in one folder are not. */
 function repeatsIn(read: readonly (ReadAgent & { readonly folder: ResourceFolder })[]): Problem[] {
   const first = new Map<string, string | undefined>();
   return read.flatMap(({ definition, folder: { path } }) => {

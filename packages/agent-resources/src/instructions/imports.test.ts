@@ -80,7 +80,7 @@ describe('the names of instruction files', () => {
     ]);
   });
 
-  it('AGENTS.override.md stands in the place of the AGENTS.md beside it only', async () => {
+  it('AGENTS.override.md replaces the AGENTS.md beside it only', async () => {
     const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'above');
     await put('sub/AGENTS.md', 'replaced');

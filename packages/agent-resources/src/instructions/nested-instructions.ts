@@ -62,7 +62,7 @@ export class NestedInstructions {
     this.#told.set(conversation.id, { conversation, messages: undefined, paths: new Set() });
   }
 
-  /** Lets go of a conversation that is over. */
+  /** Releases a conversation that is over. */
   forget(id: string): void {
     this.#told.delete(id);
   }

@@ -35,7 +35,7 @@ describe('hooks in settings', () => {
     );
   });
 
-  it('takes a hook in the place of its group, and a type that a field tells', () => {
+  it('takes a hook instead of its group, and a type that a field tells', () => {
     const { groups } = parse({
       Stop: [{ command: 'a' }, { url: 'https://x' }, { hooks: [{ prompt: 'p' }] }],
     });

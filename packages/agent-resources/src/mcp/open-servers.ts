@@ -31,7 +31,7 @@ interface OpenOptions {
   readonly terminal?: UserInterface | undefined;
   readonly programServers?: ProgramServers | undefined;
   readonly sandbox?: SandboxChoice | undefined;
-  /** Answers what MCP servers ask, in the place of the terminal. */
+  /** Answers what MCP servers ask, instead of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
   onProblem(problem: Problem): void;
 }

@@ -41,7 +41,7 @@ export interface SessionMcpOptions {
   readonly isReplay?: boolean | undefined;
   /** Reaches servers that live in the program. */
   readonly programServers?: ProgramServers | undefined;
-  /** Answers what MCP servers ask, in the place of the terminal. */
+  /** Answers what MCP servers ask, instead of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
   onProblem(problem: Problem): void;
 }

@@ -51,7 +51,7 @@ describe('fetchGit', () => {
     expect(await runGit(['rev-list', '--count', 'HEAD'], { cwd: into, env })).toBe('1\n');
   });
 
-  it('refuses commands in the place of addresses', async () => {
+  it('refuses commands instead of addresses', async () => {
     proves('R-63');
     const place = await makeTestProject();
     const marker = join(place.cwd, 'ran');

@@ -7,7 +7,7 @@ export interface LoadedPlugin extends PluginFolders {
   readonly id: string;
   readonly version: string;
   readonly scope: PluginScope;
-  /** With the plugin's folder in their environment and in the place of its name. */
+  /** With the plugin's folder in their environment and instead of its name. */
   readonly hooks: readonly HookGroup[];
   /** Configurations of MCP servers by name. */
   readonly mcpServers: Readonly<Record<string, JsonObject>>;

@@ -43,7 +43,7 @@ export interface McpOAuthOptions {
   readonly scope?: string;
   /** `client_credentials` and `cross_app_access` need no user; `authorization_code` unless given. */
   readonly grant?: OAuthGrant;
-  /** For `client_credentials`: the file of the key that signs in the place of a secret, and how it signs. */
+  /** For `client_credentials`: the file of the key that signs instead of a secret, and how it signs. */
   readonly privateKeyFile?: string;
   readonly signingAlgorithm?: string;
   /** For `cross_app_access`: the identity provider, our name there, and its token. */

@@ -37,7 +37,7 @@ export class ComponentCache {
     return { files: new Map(whole), imports: index.imports, exports: index.exports };
   }
 
-  /** Keeps a component, in one step and in the place of what was there. */
+  /** Keeps a component, in one step and instead of what was there. */
   async write(hash: string, { files, imports, exports }: TranspiledComponent): Promise<void> {
     const folder = this.#folder(hash);
     await withStaging(this.#root, async (staging) => {

@@ -9,7 +9,7 @@ export interface ComponentSlots {
   exchange(gone: readonly LoadedComponent[], come: readonly LoadedComponent[]): Promise<readonly Problem[]>;
 }
 
-/** Puts changed components in the place of what they were and leaves everything else alone. Tells what came of it, if anything did. */
+/** Puts changed components instead of what they were and leaves everything else alone. Tells what came of it, if anything did. */
 export async function renewComponents(
   extensions: ComponentSlots,
   place: ComponentContext,

@@ -63,7 +63,7 @@ describe('workingChanges', () => {
     expect(existsSync(proof)).toBe(false);
   });
 
-  it('follows no link in the place of a folder, neither to read nor to write', async () => {
+  it('follows no link instead of a folder, neither to read nor to write', async () => {
     const outside = await temporaryDirectory();
     writeFileSync(join(outside, 'cart.js'), 'secret\n');
     rmSync(join(folder, 'src'), { recursive: true });

@@ -698,7 +698,7 @@ describe('questions', () => {
     expect(stage.lines).toEqual(['✓ Which ones? one, two']);
   });
 
-  it('many options are found by typing, and words stand in the place of one', async () => {
+  it('many options are found by typing, and words stand instead of one', async () => {
     const { stage, ask } = open();
     const options = Array.from({ length: 40 }, (_, index) => ({
       label: `model-${index}`,

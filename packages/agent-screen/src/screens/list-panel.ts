@@ -63,7 +63,7 @@ export class ListPanel<Value> implements Panel {
   readonly #list: SelectList<Value>;
   /** The input of an external search. */
   readonly #words: Input | undefined;
-  /** A field in the place of the list. */
+  /** A field instead of the list. */
   #inner: Component | undefined;
   #note = '';
   #question: LineQuestion | undefined;
@@ -133,7 +133,7 @@ export class ListPanel<Value> implements Panel {
     this.#options.stage.refresh();
   }
 
-  /** Shows a field in the place of the list; without one the list is back. */
+  /** Shows a field instead of the list; without one the list is back. */
   show(inner: Component | undefined): void {
     this.#inner = inner;
     this.isFocused = this.#isFocused;

@@ -18,7 +18,7 @@ interface KeyHint {
   readonly text: string;
 }
 
-/** A text that is read in the place of the list. */
+/** A text that is read instead of the list. */
 export interface ReadText {
   readonly title: string;
   /** A fact about it, such as its state. */
@@ -40,7 +40,7 @@ export interface RuledListOptions<Row> {
   note?(): string;
   /** Asked for with every frame; rows may come and go. */
   rows(): readonly Row[];
-  /** Lines in the place of rows where there are none. */
+  /** Lines instead of rows where there are none. */
   readonly emptyText?: string;
   /** The identity of a row, while others come and go. */
   keyOf(row: Row): string;
@@ -95,7 +95,7 @@ export class RuledList<Row> implements Panel {
     this.#options.stage.refresh();
   }
 
-  /** Shows a text in the place of the list. */
+  /** Shows a text instead of the list. */
   read(text: ReadText): void {
     this.#reading = text;
     this.#readTop = text.isFollowed ? undefined : 0;

@@ -36,7 +36,7 @@ export class SessionPreview {
     return lines.map((line) => session?.redact(line) ?? line);
   }
 
-  /** The preview in the place of the list, until a key closes it. */
+  /** The preview instead of the list, until a key closes it. */
   panel(path: string, { rows, onClose }: { rows(): number; onClose(): void }): Component {
     const { look } = this.#stage;
     return {

@@ -36,7 +36,7 @@ export interface Stage {
   readonly session: InteractiveSession | undefined;
   /** Live items of the run that are not stored yet. */
   readonly pending?: readonly Item[];
-  /** Shows a panel in the place of the editor; the latest one has the keys. */
+  /** Shows a panel instead of the editor; the latest one has the keys. */
   openPanel(panel: Panel): OpenPanel;
   /** Shows a panel on the whole of the terminal's second screen; what is finished meanwhile waits. */
   openScreen(panel: Panel): OpenPanel;

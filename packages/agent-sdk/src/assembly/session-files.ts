@@ -38,14 +38,14 @@ export interface SessionFilesOptions {
   readonly settings?: readonly JsonObject[] | undefined;
   readonly pluginDirectories?: readonly string[] | undefined;
   readonly programServers?: ProgramServers | undefined;
-  /** Answers what MCP servers ask, in the place of the terminal. */
+  /** Answers what MCP servers ask, instead of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;
   readonly tools?: ToolSelection | undefined;
   readonly sandbox?: SandboxChoice | undefined;
-  /** Settings that were given in the place of files. */
+  /** Settings that were given instead of files. */
   readonly config?: LoadedConfig | undefined;
   /** True if instructions are read at all. */
   readonly hasContextFiles: boolean;

@@ -24,7 +24,7 @@ interface ConnectionOptions {
 export interface ClientOptions extends OptionsOf<'client'> {
   /** The home directory whose settings, keys and sessions are used; the user's unless given. */
   readonly home?: string;
-  /** The environment in the place of that of the process; `PATH` is added if it is missing. */
+  /** The environment instead of that of the process; `PATH` is added if it is missing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** By vendor, such as `anthropic`. */
   readonly connections?: Readonly<Record<string, ConnectionOptions>>;

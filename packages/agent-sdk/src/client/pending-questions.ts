@@ -3,7 +3,7 @@ import type { Answer, Question } from '../contract/question.ts';
 import type { SessionEvent } from '../contract/session-event.ts';
 import { loopAnswer, questionOf } from './question.ts';
 
-/** Answers questions in the place of a user; nothing dismisses the question. */
+/** Answers questions instead of a user; nothing dismisses the question. */
 export type Answerer = (
   question: Question,
   options: { readonly signal: AbortSignal },

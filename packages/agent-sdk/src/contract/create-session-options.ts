@@ -64,7 +64,7 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly maxCost?: number | undefined;
   /** True if runs wait for rate limits by default, since a user sees it and can stop it. */
   readonly waitsForLimits?: boolean | undefined;
-  /** Dollars for a prompt, a session and a day, in the place of those of the settings. */
+  /** Dollars for a prompt, a session and a day, instead of those of the settings. */
   readonly budget?: BudgetLimits | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;

@@ -22,7 +22,7 @@ export type QuestionChange =
 export interface QuestionSource {
   /** Oldest first. */
   waiting(): readonly AskedQuestion[];
-  /** Answers in the place of the user; false if the question does not wait any more. */
+  /** Answers instead of the user; false if the question does not wait any more. */
   answer(id: string, answer: Answer): boolean;
   subscribe(listener: (change: QuestionChange) => void): () => void;
 }

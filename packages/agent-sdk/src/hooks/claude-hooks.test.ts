@@ -261,7 +261,7 @@ describe('the events of failed and doubtful calls', () => {
     [{ behavior: 'allow' }, { rules: { deny: ['Bash(echo *)'] } }, false],
     [{ behavior: 'allow' }, { permissionMode: 'plan' as const }, false],
     [{ behavior: 'maybe' }, {}, false],
-  ])('PermissionRequest answers %j with %j in the place of the user: %s', async (decision, options, ran) => {
+  ])('PermissionRequest answers %j with %j instead of the user: %s', async (decision, options, ran) => {
     const hook = { type: 'command', command: answer('PermissionRequest', { decision }) };
     const { session, place } = await open(
       { PermissionRequest: [{ matcher: 'Bash', hooks: [hook] }] },

@@ -107,7 +107,7 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
   readonly programServers?: ProgramServers | undefined;
-  /** Answers what MCP servers ask, in the place of the terminal. */
+  /** Answers what MCP servers ask, instead of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
   /** MCP servers beside those of files, by their names. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;

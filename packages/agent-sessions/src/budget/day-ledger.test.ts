@@ -65,7 +65,7 @@ describe('FileDayLedger', () => {
 
   it('says once that nothing can be written, and still counts what this process spends', async () => {
     const directory = await newDirectory();
-    await writeFile(directory, 'a file in the place of the directory');
+    await writeFile(directory, 'a file instead of the directory');
     const problems: string[] = [];
     const ledger = new FileDayLedger({ directory, onProblem: (message) => void problems.push(message) });
     ledger.add(1);

@@ -87,7 +87,7 @@ export class CheckpointRecorder {
     }
   }
 
-  /** Lets go of contents that nothing refers to, and of the oldest ones where there are too many. */
+  /** Releases contents that nothing refers to, and of the oldest ones where there are too many. */
   close(): void {
     const states = this.log.changes.flatMap(({ files }) => files.flatMap(({ before }) => before));
     const hashes = states.flatMap((state) => (state.kind === 'file' ? state.hash : []));

@@ -165,7 +165,7 @@ export class Checkpoints {
     await (await this.#open()).record(path, by, work);
   }
 
-  /** Lets go of what is not needed any more; the session is over. */
+  /** Releases what is not needed any more; the session is over. */
   async close(): Promise<void> {
     await this.#guarded(async () => (await this.#recorder)?.close());
   }

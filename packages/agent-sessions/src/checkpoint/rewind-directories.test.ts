@@ -40,7 +40,7 @@ describe('a directory that a command renames', () => {
   });
 });
 
-describe('a link in the place of a directory', () => {
+describe('a link instead of a directory', () => {
   it.each([
     ['to where its files went', 'mv d d2; ln -s d2 d'],
     ['to somewhere else', 'rm -rf d; ln -s /usr/lib/os-release d'],
@@ -61,7 +61,7 @@ describe('a link in the place of a directory', () => {
     expect(place.state()).toEqual(after);
   });
 
-  it('comes back in the place of a directory, and the other way round', async () => {
+  it('comes back instead of a directory, and the other way round', async () => {
     const place = new RewindFixture();
     put(place, 'a.txt', 'a');
     symlinkSync('a.txt', place.path('link'));

@@ -89,7 +89,7 @@ describe('PrefixWatch', () => {
     ]);
   });
 
-  it('tells a cache that the vendor let go of from one that we broke', () => {
+  it('tells a cache that the vendor released from one that we broke', () => {
     const { watch, found, ask } = watching();
     const usage = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 };
     ask(history);

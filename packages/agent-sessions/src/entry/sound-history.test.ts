@@ -36,7 +36,7 @@ describe('SoundHistory', () => {
     expect(twice).toMatchObject([{ role: 'assistant' }, { content: [{ text: 'two' }] }]);
   });
 
-  it('puts a text in the place of images no vendor takes, says so once, and keeps its word for the same message', () => {
+  it('puts a text instead of images no vendor takes, says so once, and keeps its word for the same message', () => {
     const told: string[] = [];
     const history = new SoundHistory('anthropic', (notice) => told.push(notice));
     const messages = [

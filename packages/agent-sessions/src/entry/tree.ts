@@ -57,7 +57,7 @@ export class EntryTree {
   readonly #bytes = new NumberColumn((length) => new Uint32Array(length));
   readonly #held = new Map<number, Entry>();
   #readPlaced: EntryReader = () => undefined;
-  /** Held entries whose place in the file is known, the oldest first; so many of them were let go of. */
+  /** Held entries whose place in the file is known, the oldest first; so many of them were released. */
   readonly #placed: number[] = [];
   #released = 0;
   #placedBytes = 0;

@@ -115,7 +115,7 @@ describe('FileSessionLogger', () => {
   it('waits for a disk that fails, and then writes all it was told', async () => {
     const problems: string[] = [];
     const file = join(home, 'blocked', 'log.jsonl');
-    writeFileSync(join(home, 'blocked'), 'a file in the place of a directory');
+    writeFileSync(join(home, 'blocked'), 'a file instead of a directory');
     const logger = new FileSessionLogger({
       file,
       sessionId: 's',

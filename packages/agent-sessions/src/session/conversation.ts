@@ -267,7 +267,7 @@ export class Conversation {
     await this.#recorder.restart();
   }
 
-  /** Ends the session: stops the run, then lets go of files and processes. */
+  /** Ends the session: stops the run, then releases files and processes. */
   async close(): Promise<void> {
     if (this.#activity.isClosed) return;
     this.#activity.close();

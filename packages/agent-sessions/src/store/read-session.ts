@@ -21,7 +21,7 @@ export interface SessionContent {
   readonly tail: { readonly offset: number; readonly torn: boolean } | undefined;
   /** Nothing but blank space. */
   readonly isEmpty: boolean;
-  /** Lets go of the file that entries are read from again. */
+  /** Releases the file that entries are read from again. */
   release(): void;
 }
 

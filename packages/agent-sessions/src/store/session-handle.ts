@@ -28,7 +28,7 @@ export interface SessionHandleOptions {
   readonly foreignLines?: readonly string[];
   /** Problems found while reading the file. */
   readonly problems: readonly SessionProblem[];
-  /** Lets go of the file that entries are read from again. */
+  /** Releases the file that entries are read from again. */
   readonly release?: () => void;
 }
 
@@ -283,7 +283,7 @@ export class SessionHandle {
     if (!this.#closed && !this.#unwrittenHeader) await this.#sink?.write('', { durable: true });
   }
 
-  /** Lets go of the file and its lock. */
+  /** Releases the file and its lock. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

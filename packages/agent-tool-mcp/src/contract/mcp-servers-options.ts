@@ -52,7 +52,7 @@ export interface McpServersOptions {
   readonly cwd: string;
   /** Answers elicitations; without it servers are told that no user is available. */
   readonly ui?: UserInterface;
-  /** Answers what servers ask in the place of `ui`. */
+  /** Answers what servers ask instead of `ui`. */
   readonly elicit?: Elicit;
   /** The OAuth side of an HTTP server; one that wants a login is `needs-login` until a `restart` after it. */
   authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;

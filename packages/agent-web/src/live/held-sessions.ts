@@ -23,7 +23,7 @@ export interface HeldSessionsOptions {
   readonly host: HostEnvironment;
   /** Options of every session, such as extensions of tests. */
   readonly session?: InteractiveSessionOptions | undefined;
-  /** A session was opened, or let go of. */
+  /** A session was opened, or released. */
   onChange(id: string): void;
   /** Makes a session reachable for other processes; the returned function ends that. */
   offer(shared: SharedSession): Promise<() => void>;
@@ -33,7 +33,7 @@ export interface HeldSessionsOptions {
 
 /** Commands that make no sense on a page, which chooses sessions itself. */
 const leftToPage = ['exit', 'new', 'resume'];
-/** A session that is neither used nor watched is let go of after this time, so that a terminal can open it. */
+/** A session that is neither used nor watched is released after this time, so that a terminal can open it. */
 const idleMs = 60_000;
 
 /** The sessions that this server opened. */
@@ -67,14 +67,14 @@ export class HeldSessions {
     return this.#open({ ...options, store: 'new', keepUnused: true });
   }
 
-  /** Lets go of all sessions. */
+  /** Releases all sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#opening.values());
     await Promise.allSettled([...this.#held.keys()].map((id) => this.release(id)));
   }
 
-  /** Lets go of a session; its lock is free afterwards. */
+  /** Releases a session; its lock is free afterwards. */
   async release(id: string): Promise<void> {
     const held = this.#held.get(id);
     if (!held) return;
@@ -87,7 +87,7 @@ export class HeldSessions {
     this.#options.onChange(id);
   }
 
-  /** Lets go of a session later, unless it is used until then. */
+  /** Releases a session later, unless it is used until then. */
   releaseLater(id: string): void {
     clearTimeout(this.#idle.get(id));
     if (!this.#held.has(id)) return;

@@ -96,7 +96,7 @@ export class LiveSessions implements ReviewSessions {
     return live;
   }
 
-  /** Lets go of all sessions. */
+  /** Releases all sessions. */
   async close(): Promise<void> {
     this.#visits.close();
     await this.#held.close();
@@ -167,7 +167,7 @@ export class LiveSessions implements ReviewSessions {
     this.#held.get(id)?.shared.changed();
   }
 
-  /** Opens a session here, after its holder was asked to let go of it. */
+  /** Opens a session here, after its holder was asked to release it. */
   async takeOver(id: string, { stop }: { readonly stop: boolean }) {
     const visited = this.#visits.get(id);
     const outcome = visited ? await visited.handOver({ stop }) : ({ isFree: true } as const);

@@ -175,7 +175,7 @@ describe('a stream that is cut and resumed', () => {
 });
 
 describe('a stream of a session that runs', () => {
-  it('begins with the entries and what is under way, and puts entries in the place of their events', async () => {
+  it('begins with the entries and what is under way, and puts entries instead of their events', async () => {
     const { session, tell, append, link } = await makeStreamed();
     link();
     const [asked, first, second] = [user('Fix it'), answer('First one. '), answer('Second. ')];

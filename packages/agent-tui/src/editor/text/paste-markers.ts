@@ -32,7 +32,7 @@ export function expandPaste(state: EditorState, { token, range }: PasteMarker): 
   return { ...expanded, pasted: [...expanded.pasted, pasted] };
 }
 
-/** Puts another text in the place of a marker; if it is long, it is a marker with the same number. */
+/** Puts another text instead of a marker; if it is long, it is a marker with the same number. */
 export function replacePaste(
   state: EditorState,
   { token, range }: PasteMarker,

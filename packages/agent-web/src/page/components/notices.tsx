@@ -9,7 +9,7 @@ export interface ErrorCardProps {
   readonly onRetry?: () => void;
 }
 
-/** A failure in the place of what failed; the rest of the screen stays usable. */
+/** A failure instead of what failed; the rest of the screen stays usable. */
 export function ErrorCard({ title, message, onRetry }: ErrorCardProps) {
   return (
     <div class="card error-card" role="alert">

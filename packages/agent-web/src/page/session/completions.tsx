@@ -74,7 +74,7 @@ export class Completer {
     return true;
   }
 
-  /** Puts a suggestion in the place of what was typed. */
+  /** Puts a suggestion instead of what was typed. */
   take(index: number): void {
     const found = this.found.value;
     const area = this.#field.current;

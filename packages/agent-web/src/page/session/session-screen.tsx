@@ -210,7 +210,7 @@ function Waiting({ id, state }: { readonly id: string; readonly state: SessionSt
   );
 }
 
-/** Stands in the place of the composer while another process holds the session. */
+/** Replaces the composer while another process holds the session. */
 function TakeOver({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
   const isRunning = state.runningSince !== undefined;
   const canAsk = state.heldBy?.handsOver !== false;
