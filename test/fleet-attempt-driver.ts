@@ -14,6 +14,7 @@ import {
   anthropicReply,
   type ModelServer,
   type RecordedRequest,
+  sharedCode,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
@@ -76,6 +77,7 @@ export class AttemptDriver {
       ANTHROPIC_API_KEY: 'sk-ant-test-key-0123456789',
       ANTHROPIC_BASE_URL: this.server.url,
       DEPLOY_TOKEN: 'secret-of-the-worker',
+      ...sharedCode(),
     };
     return {
       options: { home: this.home, env, restarts: 0 },

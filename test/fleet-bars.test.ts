@@ -9,6 +9,7 @@ import {
   anthropicReply,
   createPostgresDatabase,
   type ModelServer,
+  sharedCode,
   startModelServer,
   temporaryDirectory,
   withoutPostgres,
@@ -204,6 +205,7 @@ function start(machine: string, change: object): ChildProcess {
       HOME: join(home, '..'),
       ANTHROPIC_API_KEY: 'sk-ant-test-key-0123456789',
       ANTHROPIC_BASE_URL: server.url,
+      ...sharedCode(),
     },
   });
   workers.push(child);

@@ -8,6 +8,7 @@ import { type FleetClient, openClient, type TaskSpec } from '@robota-sdk/agent-f
 import {
   anthropicReply,
   type ModelServer,
+  sharedCode,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
@@ -68,6 +69,7 @@ function start(name: string, change: object): ChildProcess {
       HOME: join(home, '..'),
       ANTHROPIC_API_KEY: 'sk-ant-test-key-0123456789',
       ANTHROPIC_BASE_URL: server.url,
+      ...sharedCode(),
     },
   });
   workers.push(child);
