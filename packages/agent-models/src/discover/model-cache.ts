@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { type HostEnvironment, updatePrivateFile, userPaths } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { countIn, isListable, mostModels } from '../servers/list-models.ts';
@@ -20,13 +20,21 @@ export interface ListedModel {
   readonly server?: 'vllm';
 }
 
+/** A larger file is forgotten: each start would wait for it. */
+const mostBytes = 4 * 1024 * 1024;
+const mostServers = 20;
+
 /** A server that is gone for good is forgotten. */
 const longestMemoryMs = 90 * 24 * 60 * 60_000;
 
 /** Reads the lists that were kept; none where there is no file, or it cannot be read. */
 export async function readListedServers(host: HostEnvironment): Promise<readonly ListedServer[]> {
-  const text = await readFile(userPaths(host).servedModels, 'utf8').catch(() => '');
-  return serversIn(text);
+  const path = userPaths(host).servedModels;
+  const isSmall = await stat(path).then(
+    ({ size }) => size <= mostBytes,
+    () => false,
+  );
+  return isSmall ? serversIn(await readFile(path, 'utf8').catch(() => '')) : [];
 }
 
 /** Keeps the lists of servers; those of others stay. */
@@ -36,10 +44,11 @@ export async function keepListedServers(
 ): Promise<void> {
   const isFresh = ({ at }: ListedServer) => at > Date.now() - longestMemoryMs;
   await updatePrivateFile(userPaths(host).servedModels, (before = '') => {
-    const others = serversIn(before).filter(
+    const others = serversIn(before.length > mostBytes ? '' : before).filter(
       (old) => !listed.some(({ vendor, baseUrl }) => vendor === old.vendor && baseUrl === old.baseUrl),
     );
-    return `${JSON.stringify({ servers: [...listed, ...others].filter(isFresh) })}\n`;
+    const servers = [...listed, ...others].filter(isFresh).slice(0, mostServers);
+    return `${JSON.stringify({ servers })}\n`;
   });
 }
 
