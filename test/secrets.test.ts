@@ -195,11 +195,13 @@ describe('keys', () => {
     const terminal = openTerminal(['--plain', ...model, '--no-session'], {
       cwd: stage.cwd,
       home: stage.home,
+      // Wide enough for the error in one row.
+      columns: 200,
       env: { ...env, ANTHROPIC_BASE_URL: stage.server.url, TMPDIR: temporary },
     });
     await terminal.shows(/^>$/m);
     terminal.type('go\r');
-    const screen = await terminal.shows(/invalid\s+x-\s*api-key:\s+\[redacted\]/);
+    const screen = await terminal.shows('invalid x-api-key: [redacted]');
     expect(screen).toContain('"openai":"[redacted]"');
     expect(leakedBy(terminal.raw)).toEqual([]);
     terminal.type('/exit\r');
