@@ -94,6 +94,22 @@ export class DefaultJsonSchemaValidator {
     }));
   },
 };
+/** Takes only what the file names that loads a large library on demand: of what is loaded so, a bundler keeps all. */
+const namedParts = {
+  name: 'named-parts',
+  setup(/** @type {import('esbuild').PluginBuild} */ build) {
+    build.onResolve({ filter: /^(?:jose|yaml)$/ }, async ({ path, kind, importer }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const words = new Set(readFileSync(importer, 'utf8').match(/\w+/g));
+      const names = Object.keys(await import(path)).filter((name) => name !== 'default' && words.has(name));
+      return { path: `${names.join(',')}/${path}`, namespace: 'named-parts' };
+    });
+    build.onLoad({ filter: /.*/, namespace: 'named-parts' }, ({ path }) => {
+      const [names, library] = path.split('/');
+      return { contents: `export { ${names} } from '${library}';`, resolveDir: root };
+    });
+  },
+};
 /** Pages become Markdown without selectors, which would be most of the worker. */
 const noSelectors = {
   name: 'no-selectors',
@@ -148,7 +164,7 @@ async function bundle() {
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     // An optional package with files of its own: it is found when it is used.
     external: ['@vscode/ripgrep', '@robota-sdk/agent-fleet/*'],
-    plugins: [ownValidator, compressedTexts, straightImports(root)],
+    plugins: [ownValidator, namedParts, compressedTexts, straightImports(root)],
     write: false,
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
