@@ -248,10 +248,11 @@ describe('history.xnl', () => {
   });
 
   it('adds entries that were written while it was closed, however many', async () => {
-    const { handle, file } = await open();
+    const { handle, file, history } = await open();
     await talk(handle, 20);
     await handle.append({ type: 'message', message: user('x'.repeat(400_000)) });
     await talk(handle, 400, 20);
+    await history.flush();
     await handle.close();
     const before = read(file);
     const silent = await store.open(handle.id);
@@ -259,6 +260,7 @@ describe('history.xnl', () => {
     await silent.close();
     const again = await open(handle.id);
     await talk(again.handle, 1, 540);
+    await again.history.flush();
     await again.handle.close();
     expect(read(file).startsWith(before)).toBe(true);
     expect(contentsIn(file).filter((content) => /^user: prompt/.test(content))).toEqual(
