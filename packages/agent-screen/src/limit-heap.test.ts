@@ -90,6 +90,20 @@ describe('limitHeapAt', () => {
     expect(meanMegabytes(heap, afterRun)).toBeLessThan(meanMegabytes(heap) * 0.75);
   });
 
+  it('leaves it to V8 to collect by itself between runs, but not in one', () => {
+    const forbiddenAfter = (steps: string) =>
+      figureOfChild(
+        new URL('./limit-heap.ts', import.meta.url),
+        `${steps}
+        const flags = [...globalThis[Symbol.for('robota.changed-v8-flags')].values()];
+        console.log(flags.filter(({ now }) => now === '--memory-reducer-gc-count=0').length);`,
+      );
+    const inRun = isCounting ? 1 : 0;
+    expect(forbiddenAfter(beginRun)).toBe(inRun);
+    expect(forbiddenAfter(afterRun)).toBe(0);
+    expect(forbiddenAfter(`${afterRun} ${beginRun}`)).toBe(inRun);
+  });
+
   it('keeps compilers out of the first turn, and leaves them to V8 after it', () => {
     const heldAfter = (steps: string) =>
       figureOfChild(

@@ -67,7 +67,7 @@ function canCount(): boolean {
   return Number.parseInt(process.versions.v8, 10) >= countingVersion;
 }
 
-/** Limits how often V8 collects by itself once it has found memory to return. */
+/** Limits how often V8 collects by itself once it has found memory to return: never in a run, in which an answer would wait for it. */
 function countOwnCollections(count: number): void {
   setV8Flag(`--memory-reducer-gc-count=${count}`, `--memory-reducer-gc-count=${ownCollections}`);
 }
@@ -82,12 +82,15 @@ export function limitHeapAt(eventType: string): void {
   if (eventType === 'turn-end') return endTurn();
   if (eventType !== 'run-end') return;
   leastBytes = Math.min(leastBytes, process.memoryUsage.rss());
-  if (canCount()) limitGrowth(growthByV8);
+  if (canCount()) {
+    limitGrowth(growthByV8);
+    countOwnCollections(ownCollections);
+  }
   saveMemory();
 }
 
 function beginRun(): void {
-  if (!hasRun && canCount()) countOwnCollections(ownCollections);
+  if (canCount()) countOwnCollections(0);
   hasRun = true;
   prefer(hasGrown() ? 'memory' : 'speed');
 }
