@@ -1,11 +1,17 @@
 import { GrowingBytes } from '@robota-sdk/agent-http';
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
-/** Messages one behind the other, each with the comma before it. */
+/** Messages one behind the other, with commas between them. */
 interface Row<Bytes> {
   readonly bytes: Bytes;
-  /** The end of each message. */
-  readonly ends: number[];
+  /** Ends of some messages; thousands of marks would cost more than it does to encode a few messages again. */
+  readonly marks: Mark[];
+}
+
+interface Mark {
+  /** Messages of the row before it. */
+  readonly count: number;
+  readonly end: number;
 }
 
 /** The latest request of a conversation. */
@@ -23,8 +29,8 @@ const maxKeptBytes = 8 * 1024 * 1024;
 const end = ']}';
 /** How many messages at the end of a request the next one may change: the marks for the cache move. */
 const unsettled = 32;
-/** Characters encoded at once. Thousands of texts would outlive a collection, and V8 then marks the whole heap. */
-const lengthAtOnce = 16 * 1024;
+/** Messages encoded at once. Each by itself takes longer; in one text, large ones would take much memory for a moment. */
+const atOnce = 16;
 
 /** By the first block of a conversation, so that they go with it. */
 const latest = new WeakMap<JsonObject, Encoded>();
@@ -58,61 +64,51 @@ function blocksOf(message: JsonValue | undefined): readonly JsonValue[] | undefi
 
 function encodeConversation(messages: readonly JsonValue[], known: Encoded | undefined): Encoded {
   const same = known === undefined ? 0 : countSame(messages, known.messages);
-  const settled = known ? settledUpTo(same, known) : { bytes: new GrowingBytes(), ends: [] };
+  const settled = known ? settledUpTo(same, known) : { bytes: new GrowingBytes(), marks: [] };
   // Of a long conversation that is sent for the first time, only the end will be another in the next request.
   const last = Math.max(same, messages.length - unsettled);
-  append(messages.slice(same, last), settled);
-  const tail = { bytes: new GrowingBytes(), ends: [] };
+  append(messages.slice(countIn(settled), last), settled, atOnce);
+  const tail = { bytes: new GrowingBytes(), marks: [] };
   if (0 < last && last < messages.length) tail.bytes.appendText(',');
-  append(messages.slice(last), tail);
+  append(messages.slice(last), tail, 1);
   tail.bytes.appendText(end);
   const all = known?.messages ?? [];
   all.length = same;
   for (const message of messages.slice(same)) all.push(message);
-  return { messages: all, settled, tail: { bytes: Buffer.from(tail.bytes.view()), ends: tail.ends } };
+  return { messages: all, settled, tail: { bytes: Buffer.from(tail.bytes.view()), marks: tail.marks } };
 }
 
-function append(messages: readonly JsonValue[], row: Row<GrowingBytes>): void {
-  let texts: string[] = [];
-  let length = 0;
-  for (const message of messages) {
-    const text = JSON.stringify(message);
-    texts.push(text);
-    length += text.length;
-    if (length < lengthAtOnce) continue;
-    appendTexts(texts, row);
-    texts = [];
-    length = 0;
-  }
-  if (texts.length > 0) appendTexts(texts, row);
+function countIn({ marks }: Row<unknown>): number {
+  return marks.at(-1)?.count ?? 0;
 }
 
-function appendTexts(written: readonly string[], { bytes, ends }: Row<GrowingBytes>): void {
-  const joined = written.join(',');
-  const texts = joined.includes(half) ? written.map(withoutHalves) : written;
-  const text = texts === written ? joined : texts.join(',');
-  if (ends.length > 0) bytes.appendText(',');
-  let at = bytes.length;
-  bytes.appendText(text);
-  const isAscii = bytes.length - at === text.length;
-  for (const each of texts) {
-    at += isAscii ? each.length : Buffer.byteLength(each);
-    ends.push(at);
-    // The comma before the next one.
-    at += 1;
+function append(messages: readonly JsonValue[], row: Row<GrowingBytes>, most: number): void {
+  const { bytes, marks } = row;
+  const before = countIn(row);
+  for (let at = 0; at < messages.length; at += most) {
+    const some = messages.slice(at, at + most);
+    if (marks.length > 0) bytes.appendText(',');
+    bytes.appendText(encode(some).slice(1, -1));
+    marks.push({ count: before + at + some.length, end: bytes.length });
   }
 }
 
-/** The bytes of the messages that are as they were. Those of an earlier request are never overwritten: it may still be sent. */
+/**
+ * The bytes of the messages that are as they were, up to the last mark among them. Those of an earlier request are never
+ * overwritten: it may still be sent.
+ */
 function settledUpTo(same: number, { settled, tail }: Encoded): Row<GrowingBytes> {
-  const isBehind = same >= settled.ends.length;
-  const ends = isBehind ? settled.ends : settled.ends.slice(0, same);
-  const bytes = isBehind ? settled.bytes : settled.bytes.copy(ends.at(-1) ?? 0);
+  const count = countIn(settled);
+  if (same < count) {
+    const marks = settled.marks.filter((mark) => mark.count <= same);
+    return { bytes: settled.bytes.copy(marks.at(-1)?.end ?? 0), marks };
+  }
+  const { bytes, marks } = settled;
   const start = bytes.length;
-  const moved = tail.ends.slice(0, Math.max(0, same - settled.ends.length));
-  bytes.append(tail.bytes.subarray(0, moved.at(-1) ?? 0));
-  for (const at of moved) ends.push(start + at);
-  return { bytes, ends };
+  const moved = tail.marks.filter((mark) => count + mark.count <= same);
+  bytes.append(tail.bytes.subarray(0, moved.at(-1)?.end ?? 0));
+  for (const mark of moved) marks.push({ count: count + mark.count, end: start + mark.end });
+  return settled;
 }
 
 function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]): number {
