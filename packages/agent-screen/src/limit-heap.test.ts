@@ -18,7 +18,9 @@ function meanMegabytes(figure: string, atStart = ''): number {
     }
     console.log(sum / 1000);
   `;
-  return figureOfChild(new URL('./limit-heap.ts', import.meta.url), script) / 1e6;
+  // On other threads, a collection ends sooner or later by what else the machine does.
+  const options = figure.startsWith(heap) ? ['--single-threaded-gc'] : [];
+  return figureOfChild(new URL('./limit-heap.ts', import.meta.url), script, options) / 1e6;
 }
 
 /** In a separate process, since the limit applies to a whole process. */
@@ -87,7 +89,7 @@ describe('limitHeapAt', () => {
   });
 
   it('saves memory again once the run has ended', () => {
-    expect(meanMegabytes(heap, afterRun)).toBeLessThan(meanMegabytes(heap) * 0.75);
+    expect(meanMegabytes(heap, afterRun)).toBeLessThan(meanMegabytes(heap) * 0.6);
   });
 
   it('leaves it to V8 to collect by itself between runs, but not in one', () => {
