@@ -4,24 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../contract/stream.ts';
 import { writeEvents } from './event-stream.ts';
-import {
-  type AttackedServer,
-  jsonOf,
-  openAttackedServer,
-  postOf,
-  secret,
-} from './fixtures/attacked-server.ts';
+import { type AttackedServer, jsonOf, openAttackedServer, secret } from './fixtures/attacked-server.ts';
 
 let server: AttackedServer;
 beforeAll(async () => {
   server = await openAttackedServer();
 });
 afterAll(() => server.close());
-
-const post = (path: string, body: unknown, more: Readonly<Record<string, string>> = {}) => {
-  const [line, headers, text] = postOf(server.web.origin, path, body);
-  return server.send(line, { ...headers, ...more }, text);
-};
 
 describe('an event of a stream', () => {
   it('cannot make another one, whatever its id and its texts hold', async () => {
@@ -69,24 +58,26 @@ describe('an event of a stream', () => {
 
 describe('a code that many devices use at the same moment', () => {
   it('lets one of them in', async () => {
-    const { code } = jsonOf(await post('/api/pair/new', {}, server.known)) as { code: string };
-    const replies = await Promise.all(Array.from({ length: 20 }, () => post('/api/pair', { code })));
+    const { code } = jsonOf(await server.post('/api/pair/new', {}, server.known)) as { code: string };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => server.post('/api/pair', { code })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
   });
 
   it('is over after five wrong ones, also if the right one comes among them', async () => {
-    const { code } = jsonOf(await post('/api/pair/new', {}, server.known)) as { code: string };
-    const wrong = Array.from({ length: 5 }, (_, at) => post('/api/pair', { code: `2222222${at + 2}` }));
+    const { code } = jsonOf(await server.post('/api/pair/new', {}, server.known)) as { code: string };
+    const wrong = Array.from({ length: 5 }, (_, at) =>
+      server.post('/api/pair', { code: `2222222${at + 2}` }),
+    );
     expect((await Promise.all(wrong)).every(({ status }) => status === 401)).toBe(true);
-    expect((await post('/api/pair', { code })).status).toBe(401);
+    expect((await server.post('/api/pair', { code })).status).toBe(401);
   });
 
   it('ends with the next one, and is no token', async () => {
-    const { code } = jsonOf(await post('/api/pair/new', {}, server.known)) as { code: string };
-    await post('/api/pair/new', {}, server.known);
-    expect((await post('/api/pair', { code })).status).toBe(401);
-    expect((await post('/api/enter', { token: code })).status).toBe(401);
-    expect((await post('/api/pair', { code: server.token() })).status).toBe(401);
+    const { code } = jsonOf(await server.post('/api/pair/new', {}, server.known)) as { code: string };
+    await server.post('/api/pair/new', {}, server.known);
+    expect((await server.post('/api/pair', { code })).status).toBe(401);
+    expect((await server.post('/api/enter', { token: code })).status).toBe(401);
+    expect((await server.post('/api/pair', { code: server.token() })).status).toBe(401);
   });
 });
 

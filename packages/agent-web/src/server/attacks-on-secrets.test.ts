@@ -21,11 +21,6 @@ afterAll(() => server.close());
 
 const read = (headers: Readonly<Record<string, string>>) => server.send('GET /api/secret', headers);
 
-function post(path: string, body: unknown, more: Readonly<Record<string, string>> = {}) {
-  const [line, headers, text] = postOf(server.web.origin, path, body);
-  return server.send(line, { ...headers, ...more }, text);
-}
-
 describe('the token of the address', () => {
   it('cannot be guessed, and guessing does not lock the owner out', async () => {
     const token = server.token();
@@ -39,41 +34,44 @@ describe('the token of the address', () => {
       randomBytes(32).toString('base64url'),
     ];
     for (const guess of guesses) {
-      const reply = await post('/api/enter', { token: guess });
+      const reply = await server.post('/api/enter', { token: guess });
       expect(reply.status).toBe(401);
       expect(reply.text).not.toMatch(/^set-cookie/im);
     }
-    expect((await post('/api/enter', { token })).status).toBe(200);
+    expect((await server.post('/api/enter', { token })).status).toBe(200);
   });
 
   it.each([[['TOKEN']], [{ toString: 'TOKEN' }], [null], [true], [1e308], [{}]])(
     'is not taken as %j',
     async (token) => {
-      expect((await post('/api/enter', { token })).status).toBe(401);
+      expect((await server.post('/api/enter', { token })).status).toBe(401);
     },
   );
 
   it('works once, also for two requests at the same moment', async () => {
     const token = server.token();
-    const both = await Promise.all([post('/api/enter', { token }), post('/api/enter', { token })]);
+    const both = await Promise.all([
+      server.post('/api/enter', { token }),
+      server.post('/api/enter', { token }),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
-    expect((await post('/api/enter', { token })).status).toBe(401);
+    expect((await server.post('/api/enter', { token })).status).toBe(401);
   });
 
   it('ends with the next one', async () => {
     const stale = server.token();
     server.token();
-    expect((await post('/api/enter', { token: stale })).status).toBe(401);
+    expect((await server.post('/api/enter', { token: stale })).status).toBe(401);
   });
 
   it('is not taken from the address, a header, a cookie or another field', async () => {
     const token = server.token();
     const { host } = server;
-    expect((await post(`/api/enter?token=${token}`, {})).status).toBe(401);
-    expect((await post('/api/enter', {}, { Authorization: `Bearer ${token}` })).status).toBe(401);
-    expect((await post('/api/enter', {}, { Cookie: `token=${token}` })).status).toBe(401);
-    expect((await post('/api/enter', { code: token })).status).toBe(401);
-    expect((await post('/api/pair', { code: token })).status).toBe(401);
+    expect((await server.post(`/api/enter?token=${token}`, {})).status).toBe(401);
+    expect((await server.post('/api/enter', {}, { Authorization: `Bearer ${token}` })).status).toBe(401);
+    expect((await server.post('/api/enter', {}, { Cookie: `token=${token}` })).status).toBe(401);
+    expect((await server.post('/api/enter', { code: token })).status).toBe(401);
+    expect((await server.post('/api/pair', { code: token })).status).toBe(401);
     const site = { Host: host, 'Sec-Fetch-Site': 'same-origin' };
     for (const path of [
       `/api/secret?token=${token}`,
@@ -86,7 +84,7 @@ describe('the token of the address', () => {
     const page = await server.send(`GET /?token=${token}`, {});
     expect(page.text).not.toContain(token);
     expect(page.text).not.toMatch(/^set-cookie/im);
-    expect((await post('/api/enter', { token })).status).toBe(200);
+    expect((await server.post('/api/enter', { token })).status).toBe(200);
   });
 });
 
@@ -107,8 +105,8 @@ describe('the secrets of a device', () => {
     for (const headers of partial) {
       expect((await read(headers)).status).toBe(401);
       expect((await server.send('GET /api/events', headers)).status).toBe(401);
-      expect((await post('/api/change', {}, headers)).status).toBe(401);
-      expect((await post('/api/pair/new', {}, headers)).status).toBe(401);
+      expect((await server.post('/api/change', {}, headers)).status).toBe(401);
+      expect((await server.post('/api/pair/new', {}, headers)).status).toBe(401);
     }
     expect(server.changes).toBe(0);
     expect((await read({ ...told, Cookie, 'Robota-Key': key })).text).toContain(secret);
@@ -137,7 +135,7 @@ describe('the secrets of a device', () => {
     await expect.poll(() => stream.text).toContain('retry');
     expect(new DeviceFolder(`${server.folder}/web`).remove(id)).toBe(true);
     await expect.poll(() => stream.isClosed).toBe(true);
-    expect((await post('/api/devices/revoke', { id: own }, server.known)).status).toBe(200);
+    expect((await server.post('/api/devices/revoke', { id: own }, server.known)).status).toBe(200);
     for (const headers of [byPage, byCommand]) expect((await read(headers)).status).toBe(401);
     expect((await read(server.known)).status).toBe(200);
   });
@@ -145,7 +143,7 @@ describe('the secrets of a device', () => {
   it('leave nothing behind: no code that was made before, and no request under way', async () => {
     const revoked = await server.enter();
     const [, id = ''] = /=([0-9a-f]{16})\./.exec(revoked.Cookie ?? '') ?? [];
-    const { code } = jsonOf(await post('/api/pair/new', {}, revoked));
+    const { code } = jsonOf(await server.post('/api/pair/new', {}, revoked));
     const changes = server.changes;
     const slow = connect(server.port, '127.0.0.1');
     const body = JSON.stringify({ by: 'the revoked device' });
@@ -159,18 +157,18 @@ describe('the secrets of a device', () => {
     slow.write(`${line} HTTP/1.1\r\n${text.join('')}\r\n${body.slice(0, 5)}`);
     // A later request was answered, so the server has read the beginning of the first one.
     expect((await read(revoked)).status).toBe(200);
-    expect((await post('/api/devices/revoke', { id }, server.known)).status).toBe(200);
+    expect((await server.post('/api/devices/revoke', { id }, server.known)).status).toBe(200);
     slow.write(body.slice(5));
     await once(slow, 'close');
     expect(reply).toMatch(/^HTTP\/1\.1 401 /);
     expect(server.changes).toEqual(changes);
-    expect((await post('/api/pair', { code })).status).toBe(401);
+    expect((await server.post('/api/pair', { code })).status).toBe(401);
   });
 
   it('are new at every entry: a planted cookie is worth nothing', async () => {
     const [name = '', mine = ''] = (await server.enter()).Cookie?.split('=') ?? [];
     const token = server.token();
-    const entered = await post('/api/enter', { token }, { Cookie: `${name}=${mine}` });
+    const entered = await server.post('/api/enter', { token }, { Cookie: `${name}=${mine}` });
     const { Cookie: fresh = '', 'Robota-Key': key = '' } = headersOf(entered);
     expect(fresh).not.toContain(mine.slice(0, 16));
     const site = { 'Sec-Fetch-Site': 'same-origin' };
@@ -221,21 +219,21 @@ describe('the secrets of a device', () => {
 
 describe('the code for another device', () => {
   it('cannot be found by trying', async () => {
-    const { code } = jsonOf(await post('/api/pair/new', {}, server.known)) as { code: string };
+    const { code } = jsonOf(await server.post('/api/pair/new', {}, server.known)) as { code: string };
     for (let tries = 0; tries < 200; tries++) {
       const guess = String(tries).padStart(8, '2');
-      expect((await post('/api/pair', { code: guess })).status).toBe(401);
+      expect((await server.post('/api/pair', { code: guess })).status).toBe(401);
     }
-    expect((await post('/api/pair', { code })).status).toBe(401);
+    expect((await server.post('/api/pair', { code })).status).toBe(401);
   });
 
   it('is only made for a known device, and works once', async () => {
-    expect((await post('/api/pair/new', {}, { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(401);
-    expect((await post('/api/pair', { code: '' })).status).toBe(401);
-    const { code } = jsonOf(await post('/api/pair/new', {}, server.known)) as { code: string };
-    expect((await post(`/api/pair?code=${code}`, {})).status).toBe(401);
-    expect((await post('/api/pair', { code })).status).toBe(200);
-    expect((await post('/api/pair', { code })).status).toBe(401);
+    expect((await server.post('/api/pair/new', {}, { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(401);
+    expect((await server.post('/api/pair', { code: '' })).status).toBe(401);
+    const { code } = jsonOf(await server.post('/api/pair/new', {}, server.known)) as { code: string };
+    expect((await server.post(`/api/pair?code=${code}`, {})).status).toBe(401);
+    expect((await server.post('/api/pair', { code })).status).toBe(200);
+    expect((await server.post('/api/pair', { code })).status).toBe(401);
   });
 });
 
@@ -265,7 +263,7 @@ describe('replies', () => {
   });
 
   it('say nothing of a bug, which the terminal gets', async () => {
-    const reply = await post('/api/bug', {}, server.known);
+    const reply = await server.post('/api/bug', {}, server.known);
     expect(reply.status).toBe(500);
     expect(reply.text).not.toContain('internals');
     expect(server.log.join()).toContain('internals');
