@@ -20,7 +20,7 @@ const cli = join(root, 'packages/agent-cli');
 const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
 /** Modules that the launcher loads on demand, and the library. */
-const lazyEntries = ['run-command', 'index'];
+const lazyEntries = ['run-command-line', 'index'];
 /** Entry points of processes and threads, found by name. */
 const workers = [
   'agent-plugin-wasm/src/worker/plugin-worker.ts',
@@ -30,7 +30,7 @@ const workers = [
 const chunksStayOutside = {
   name: 'chunks-stay-outside',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
-    build.onResolve({ filter: /^\.\/run-command\.ts$/ }, ({ path }) => ({
+    build.onResolve({ filter: /^\.\/run-command-line\.ts$/ }, ({ path }) => ({
       path: path.replace('./', './chunks/').replace('.ts', '.js'),
       external: true,
     }));
@@ -253,7 +253,7 @@ function groups(reached) {
   const screen = chunksOf('screen/tui-mode');
   const commands = chunksOf('fleet/fleet-command');
   const shared = [...print].filter((chunk) => screen.has(chunk) || commands.has(chunk));
-  const first = new Set([...chunksOf('run-command'), ...shared]);
+  const first = new Set([...chunksOf('run-command-line'), ...shared]);
   // Commands of a fleet need little of the screen, and nothing of a prompt.
   const fleet = [...commands].filter((chunk) => !first.has(chunk));
   const apart = new Set([...first, ...fleet]);

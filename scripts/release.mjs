@@ -1,6 +1,6 @@
-// `npm run release` makes the next version in a fresh clone: version numbers and CHANGELOG.md from the changesets, build, tests,
-// tarballs, the executable of this platform, and their hashes. It changes and publishes nothing. `--publish` then publishes the
-// tarballs, and brings the commit and its tag here. `--skip-tests` is for trying the script.
+// `npm run release` builds the next version in a fresh clone: version numbers and CHANGELOG.md from the changesets, build, tests,
+// tarballs, the executable for this platform, and checksums. It publishes nothing and leaves this repository unchanged. `--publish`
+// publishes the tarballs and pulls the commit and its tag. `--skip-tests` is for trying the script.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -31,11 +31,16 @@ const { values } = parseArgs({
   },
 });
 if (values.publish && (values['dry-run'] || values['skip-tests'])) {
-  stop('--publish goes with neither --dry-run nor --skip-tests. Leave one of them out.');
+  stop('--publish cannot be combined with --dry-run or --skip-tests.');
 }
 if (output('git', ['status', '--porcelain'], root) !== '') {
+  stop('There are uncommitted changes. Commit or stash them first.');
+}
+
+const hasIdentity = spawnSync('git', ['var', 'GIT_COMMITTER_IDENT'], { cwd: root }).status === 0;
+if (values.publish && !hasIdentity) {
   stop(
-    'There are changes that are not committed, and a release is made of commits. Commit or stash them first.',
+    'git does not know who you are. Set user.name and user.email first: git config --global user.name NAME',
   );
 }
 
@@ -45,7 +50,7 @@ chmodSync(work, 0o755);
 const clone = join(work, 'robota');
 const tarballs = values.output ?? join(root, 'release');
 try {
-  say('Cloning the last commit and installing what it needs');
+  say('Cloning the last commit and installing its dependencies');
   run('git', ['clone', '--quiet', root, clone], work);
   // Changesets look for the branch of this name.
   run('git', ['checkout', '--quiet', '-B', 'main'], clone);
@@ -53,11 +58,11 @@ try {
   const version = raiseVersion();
   say(`Building ${version}`);
   run('npm', ['run', 'build', '--silent'], clone);
-  if (values['skip-tests']) say('Leaving the tests out');
+  if (values['skip-tests']) say('Skipping the tests');
   else run('bash', ['.ci/run'], clone);
   pack(version);
   if (values.publish) publish(version);
-  else say(`Nothing was published. Look at ${tarballs}, then: npm run release -- --publish`);
+  else say(`Nothing was published. Check ${tarballs}, then run: npm run release -- --publish`);
 } catch (thrown) {
   // A step that failed has said why; where it is in this script helps for its own mistakes only.
   if (!(thrown instanceof Error) || thrown.constructor !== Error) throw thrown;
@@ -83,9 +88,11 @@ function raiseVersion() {
     ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'],
     clone,
   );
-  run('git', ['commit', '--quiet', '--all', '--message', `Release ${version}`], clone);
+  // The commit of a dry run is discarded.
+  const author = hasIdentity ? [] : ['-c', 'user.name=Robota', '-c', 'user.email=release@localhost'];
+  run('git', [...author, 'commit', '--quiet', '--all', '--message', `Release ${version}`], clone);
   // `git push --follow-tags` takes only tags with a message.
-  run('git', ['tag', '--annotate', '--message', `Robota ${version}`, `v${version}`], clone);
+  run('git', [...author, 'tag', '--annotate', '--message', `Robota ${version}`, `v${version}`], clone);
   say(output('git', ['show', '--format=', '--unified=0', 'HEAD', '--', 'CHANGELOG.md'], clone));
   return version;
 }

@@ -1,5 +1,5 @@
 // `npm run site` builds the documentation as a web site in site/dist: the pages of docs/, the reference written from the program
-// itself, llms.txt, and each page as Markdown. Links and anchors that lead nowhere fail it.
+// itself, llms.txt, and each page as Markdown. Broken links and anchors fail it.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ const pages = await sitePages();
 for (const [path, text] of pages) {
   write(join(content, path), text);
   // VitePress takes Markdown below public/ as it is, so every page can be read as it was written.
-  if (path !== 'index.md') write(join(content, 'public', path), text);
+  write(join(content, 'public', path), text);
 }
 write(join(content, 'public/llms.txt'), llmsText(pages, base));
 write(join(content, 'public/llms-full.txt'), [...pages].map(([, text]) => text).join('\n\n---\n\n'));
@@ -33,7 +33,7 @@ run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build']);
 
 const dead = deadLinks(join(site, 'dist'), base);
 if (dead.length > 0) {
-  process.stderr.write(`Links that lead nowhere:\n${dead.map((line) => `  ${line}\n`).join('')}`);
+  process.stderr.write(`Broken links:\n${dead.map((line) => `  ${line}\n`).join('')}`);
   process.exit(1);
 }
 process.stdout.write(`${pages.size} pages are in site/dist\n`);

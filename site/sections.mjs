@@ -39,7 +39,7 @@ export const sections = {
     'update',
   ],
   Safety: ['permissions', 'ignore-files', 'trust', 'sandbox', 'security'],
-  'Make it yours': [
+  Customize: [
     'settings',
     'instructions',
     'skills',
@@ -69,14 +69,15 @@ export function titleOf(/** @type {string} */ text) {
   return /^# (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? 'Robota';
 }
 
-/** The first paragraph below the heading, as one line. */
+/** The first paragraph below the heading, as one line without the colon before an example. */
 function summaryOf(/** @type {string} */ text) {
   const [, paragraph = ''] = /^# .*\n+((?:(?![#|>-]|```).+\n)+)/m.exec(text) ?? [];
   return paragraph
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('`', '')
     .replaceAll('\n', ' ')
-    .trim();
+    .trim()
+    .replace(/:$/, '.');
 }
 
 /** An index of the documentation for language models: https://llmstxt.org. */
@@ -88,7 +89,7 @@ export function llmsText(/** @type {ReadonlyMap<string, string>} */ pages, base 
     });
     return `## ${section}\n\n${lines.join('\n')}\n`;
   });
-  return `# Robota\n\n> A coding agent for the terminal and the SDK beneath it, in TypeScript.\n\n${lists.join('\n')}`;
+  return `# Robota\n\n> A coding agent for the terminal, and its TypeScript SDK.\n\n${lists.join('\n')}`;
 }
 
 function withColon(/** @type {string} */ text) {

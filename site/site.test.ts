@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
+import { helpText } from '../packages/agent-cli/src/arguments/help.ts';
 import { deadLinks } from './links.mjs';
 import { sitePages } from './pages.mjs';
 import { llmsText, sections } from './sections.mjs';
@@ -21,6 +22,18 @@ describe('the web site', () => {
     );
     const menu = Object.values(sections).flat();
     expect(names.flat().filter((name) => !menu.includes(name.replace(/\.md$/, '')))).toEqual([]);
+  });
+
+  it('lists every option and command of the program in its reference', async () => {
+    const pages = await sitePages();
+    const rows = (name: string) => pages.get(`reference/${name}.md`) ?? '';
+    const options = [...helpText().matchAll(/ (--[a-z-]+)/g)].map(([, name = '']) => name);
+    expect(options.filter((name) => !rows('options').includes(name))).toEqual([]);
+    const commands = [...helpText().matchAll(/^ {2}robota ([a-z]+)/gm)].map(([, name = '']) => name);
+    expect(commands.filter((name) => !rows('commands').includes(`| \`robota ${name}`))).toEqual([]);
+    expect(rows('commands')).toContain('| `/rewind ');
+    const empty = [...pages].filter(([, text]) => /^\|[-:|]+\|\n(?!\|)/m.test(text));
+    expect(empty.map(([name]) => name)).toEqual([]);
   });
 
   it('finds links to pages and headings that do not exist', async () => {
@@ -56,7 +69,7 @@ describe('the web site', () => {
     const { cells, from } = await tableIn(join(docs, '../README.md'), /^Robota Codex/);
     const [names = [], , ...figures] = cells.slice(from, from + 7);
     const compared = (await tableIn(join(docs, 'compare.md'), /^version/)).cells;
-    const columns = ['one turn', '`--version`', 'installed', 'packages', 'first request'];
+    const columns = ['one turn', '`--version`', 'install size', 'packages', 'first request'];
     const titles = compared.find((row) => row.includes('one turn')) ?? [];
     for (const [row, title] of columns.entries())
       for (const [column, name] of names.entries()) {
@@ -67,7 +80,11 @@ describe('the web site', () => {
   });
 
   it('has an index for language models', () => {
-    const pages = new Map([['models.md', '# Models\n\nChoose [one](x.md)\nof many.\n\nMore.\n']]);
-    expect(llmsText(pages)).toContain('- [Models](/models.md): Choose one of many.');
+    const pages = new Map([
+      ['models.md', '# Models\n\nChoose [one](x.md)\nof many.\n\nMore.\n'],
+      ['tour.md', '# Tour\n\nTake it:\n\n```sh\nrobota demo\n```\n'],
+    ]);
+    expect(llmsText(pages)).toContain('- [Models](/models.md): Choose one of many.\n');
+    expect(llmsText(pages)).toContain('- [Tour](/tour.md): Take it.\n');
   });
 });

@@ -143,9 +143,9 @@ describe('what an editor is told', () => {
     expect(editor.text()).toContain('/compact');
     expect(editor.text()).not.toMatch(/\/(?:exit|quit|new|resume)\b/);
     await editor.prompt(sessionId, '/help exit');
-    expect(editor.text()).toContain('There is no command /exit.');
+    expect(editor.text()).toContain('Unknown command /exit.');
     await editor.prompt(sessionId, '/quit');
-    expect(editor.text()).toContain('Sessions are begun and ended in your editor.');
+    expect(editor.text()).toContain('Start and end sessions in your editor.');
   });
 
   it.each<[string, EditorOptions, Parameters<typeof call>]>([

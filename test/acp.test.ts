@@ -56,8 +56,40 @@ describe('robota acp', () => {
         loadSession: true,
         promptCapabilities: { image: true, embeddedContext: true },
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {} },
+        auth: { logout: {} },
       },
       authMethods: [{ id: 'robota-login', type: 'terminal', args: ['login'] }],
+    });
+  });
+
+  describe('logging out', () => {
+    const stored = { anthropic: { type: 'api_key', key: 'sk-one' }, open_ai: 'sk-two', mcp: { docs: {} } };
+    const authFile = () => join(stage.home, '.robota', 'auth.json');
+
+    beforeEach(async () => {
+      await mkdir(join(stage.home, '.robota'), { recursive: true });
+      await writeFile(authFile(), JSON.stringify(stored), { mode: 0o600 });
+    });
+
+    it('removes the stored keys, so that a new session requires a login', async () => {
+      stage.server.reply(say('Still here.'));
+      editor = new Editor(stage, { env: { ANTHROPIC_API_KEY: '' } });
+      const { sessionId } = await editor.open(stage.cwd);
+      expect(await editor.agent.request('logout', {})).toEqual({});
+      expect(JSON.parse(await readFile(authFile(), 'utf8'))).toEqual({ mcp: { docs: {} } });
+      const answer = await failure(editor.agent.request('session/new', { cwd: stage.cwd, mcpServers: [] }));
+      expect(answer).toMatchObject({ code: -32000, message: expect.stringContaining('robota login') });
+      expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' });
+      expect(await editor.agent.request('logout', {})).toEqual({});
+    });
+
+    it('names the source of a key that it cannot remove', async () => {
+      const editor = start();
+      await editor.initialize();
+      const answer = await failure(editor.agent.request('logout', {}));
+      expect(answer).toMatchObject({ code: -32603, message: expect.stringContaining('ANTHROPIC_API_KEY') });
+      expect(JSON.stringify(answer)).not.toContain('sk-');
+      expect(JSON.parse(await readFile(authFile(), 'utf8'))).toEqual({ mcp: { docs: {} } });
     });
   });
 
@@ -106,7 +138,7 @@ describe('robota acp', () => {
       { type: 'image', mimeType: 'image/png', data: pixel },
       { type: 'resource_link', name: 'gone.md', uri: `file://${join(stage.cwd, 'gone.md')}` },
     ]);
-    await vi.waitFor(() => expect(editor.stderr).toContain('There is no file gone.md'));
+    await vi.waitFor(() => expect(editor.stderr).toContain('File not found: gone.md'));
     const sent = JSON.stringify(stage.messages(0));
     for (const part of [
       'compare @\\"src/a file.txt\\"',
@@ -312,7 +344,7 @@ describe('robota acp', () => {
     expect(names).toEqual(expect.arrayContaining(['compact', 'context', 'mode', 'model']));
     expect(names).not.toContain('exit');
     await editor.prompt(sessionId, '/exit');
-    expect(editor.text()).toContain('Sessions are begun and ended in your editor.');
+    expect(editor.text()).toContain('Start and end sessions in your editor.');
     await editor.prompt(sessionId, '/mode plan');
     expect(editor.text()).toContain('Permission mode: plan');
     expect(editor.of('current_mode_update')).toMatchObject([{ currentModeId: 'plan' }]);

@@ -107,7 +107,7 @@ describe('who may run the action', () => {
       'reader cannot write',
     ],
     [
-      'a user whom GitHub does not know',
+      'a user unknown to GitHub',
       { event: 'issues', payload: { sender: { login: 'ghost' } } },
       'GitHub did not answer',
     ],

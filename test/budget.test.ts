@@ -15,6 +15,14 @@ beforeEach(async () => {
 });
 afterEach(() => stage.server.close());
 
+it('names each model whose price is unknown, fallbacks too, where the cost is limited', async () => {
+  const models = ['--model', 'openai/odd-1', '--fallback-model', 'openai/odd-2', '--max-cost', '1'];
+  const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${stage.server.url}/v1` };
+  const { stderr } = await stage.robota(['-p', 'one', ...models], { env });
+  for (const name of ['openai/odd-1', 'openai/odd-2'])
+    expect(stderr).toContain(`No price is known for ${name}, so a limit on the cost cannot be enforced.`);
+});
+
 describe('budgets of the settings', () => {
   it('the budget of a session outlives the process and ends the run with a code of its own', async () => {
     await stage.settings({ budget: { session: 0.15 } });

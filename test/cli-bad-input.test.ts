@@ -54,9 +54,9 @@ describe('the command line', () => {
     [['-c', '-r', 'abc'], '--continue and --resume cannot be used together.'],
     [['--no-session', '-c'], '--no-session and --continue cannot be used together.'],
     [['--fork'], '--fork needs a session to copy: add --continue, --resume ID or --session PATH.'],
-    [['--include-partial-messages'], expect.stringContaining('needs --output-format stream-json')],
-    [['--model', 'offline/x'], 'There is no model "offline/x": without a server there is only "offline".'],
-    [['--tools', 'Raed'], 'There is no tool "Raed". Did you mean Read?'],
+    [['--include-partial-messages'], expect.stringContaining('requires --output-format stream-json')],
+    [['--model', 'offline/x'], 'Unknown model "offline/x". Without a server, only "offline" is available.'],
+    [['--tools', 'Raed'], 'Unknown tool "Raed". Did you mean Read?'],
     [['--allow', 'Bash(npm test'], expect.stringContaining('no closing parenthesis')],
     [['--deny', 'rm -rf'], expect.stringContaining('does not start with a tool name')],
   ])('%j is refused with what to do', async (args, message) => {
@@ -97,7 +97,7 @@ describe('files', () => {
   it('--json-schema that cannot be read', async () => {
     const schema = (path: string) => refused('-p', 'hi', '--json-schema', path);
     expect(await schema('nope.json')).toBe(
-      '--json-schema nope.json: there is no such file. Name a file, or give JSON itself.',
+      '--json-schema nope.json: no such file. Name a file, or give JSON itself.',
     );
     expect(await schema('.')).toMatch(/this is a directory/);
     await stage.file('broken.json', '{"type": ');
@@ -122,7 +122,7 @@ describe('files', () => {
       ['permissions'],
     ]) {
       const place = [...words, '--cwd'];
-      expect(await refused(...place, 'nowhere')).toBe(`--cwd ${nowhere}: there is no such directory.`);
+      expect(await refused(...place, 'nowhere')).toBe(`--cwd ${nowhere}: no such directory.`);
       expect(await refused(...place, 'a.txt')).toMatch(/a\.txt: it is a file\.$/);
     }
   });
@@ -192,13 +192,13 @@ describe('files', () => {
 describe('models and servers', () => {
   it('an unknown model comes with near names', async () => {
     expect(await refused('-p', 'hi', '--model', 'claude-sonet-4-6')).toMatch(
-      /^There is no model "claude-sonet-4-6"\. Did you mean claude-sonnet-4-6/,
+      /^Unknown model "claude-sonet-4-6"\. Did you mean claude-sonnet-4-6/,
     );
     expect(await refused('-p', 'hi', '--model', 'anthropci/claude-opus-4-6')).toBe(
       'Unknown vendor "anthropci". Did you mean anthropic?',
     );
     expect(await refused('-p', 'hi', '--model', 'nobody/llama')).toMatch(/The vendors are anthropic, openai/);
-    expect(await refused('-p', 'hi', '--fallback-model', 'gtp-5')).toMatch(/There is no model "gtp-5"/);
+    expect(await refused('-p', 'hi', '--fallback-model', 'gtp-5')).toMatch(/Unknown model "gtp-5"/);
   });
 
   it.each([
@@ -234,10 +234,10 @@ describe('models and servers', () => {
   it('a base URL that is none is named', async () => {
     const { code, stderr } = await stage.robota(['-p', 'hi', '--base-url', 'example']);
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/"example\S*" is not a URL\. Correct the base URL/);
+    expect(stderr).toMatch(/"example\S*" is not a URL\. A base URL starts with https/);
   });
 
-  it('a refused prompt is not lost: it stands in the session that -c continues with', async () => {
+  it('a refused prompt is not lost: it is in the session that -c continues with', async () => {
     stage.server.reply({ status: 401, headers: {}, chunks: ['{"error":{"message":"bad key"}}'] });
     const failed = await stage.robota(['-p', 'a long and careful prompt']);
     expect(failed).toMatchObject({ code: 1, stdout: '' });

@@ -57,7 +57,7 @@ it('compiled code is kept in the home for the next start', async () => {
 });
 
 describe('information', () => {
-  it.each(['--version', '-V'])('%s prints the version and nothing else', async (flag) => {
+  it.each(['--version', '-v', '-V'])('%s prints the version and nothing else', async (flag) => {
     proves('C-77', 'P-67');
     const manifest = join(robotaBin, '../../package.json');
     const { version } = JSON.parse(await readFile(manifest, 'utf8'));
@@ -132,7 +132,7 @@ describe('information', () => {
     it('--reset says that there is nothing to delete', async () => {
       expect(await stage.robota(['--reset'])).toMatchObject({
         code: 0,
-        stdout: `There are no settings at ${path()}.\n`,
+        stdout: `No settings at ${path()}.\n`,
       });
     });
   });
@@ -225,10 +225,11 @@ describe('the request', () => {
   });
 
   it.each([
-    ['P-2', '--no-builtin-tools'],
-    ['P-2', '--no-extensions'],
-    ['P-66', '--no-tools'],
-  ])('%s %s offers no tool at all', async (_, flag) => {
+    ['--no-builtin-tools', 'P-2'],
+    ['--no-extensions', 'P-2'],
+    ['--no-tools', 'P-66'],
+  ])('%s offers no tool at all', async (flag, id) => {
+    proves(id);
     await stage.robota(['-p', 'hi', flag]);
     expect(stage.server.requests).toHaveLength(1);
     expect(offered(0)).toEqual([]);
@@ -326,7 +327,7 @@ describe('sessions', () => {
   it('-c in a directory without a session starts one', async () => {
     const first = await stage.robota(['-p', 'hi', '-c']);
     expect(first).toMatchObject({ code: 0, stdout: 'ok\n' });
-    expect(first.stderr).toContain('No earlier session in this directory');
+    expect(first.stderr).toContain('Nothing resumed; this is a new session.');
     expect(await stage.robota(['-p', 'hi', '-c'])).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -65,7 +65,7 @@ describe('line mode', () => {
     const rows = await viewport();
     const words = rows.join('\n').replaceAll(/\s+/g, ' ');
     expect(words).toContain(
-      'Beside commands: !COMMAND runs it in the shell, @PATH gives a file to the model, @agent:NAME selects an agent.',
+      'Besides commands: !COMMAND runs it in the shell, @PATH gives a file to the model, @agent:NAME selects an agent.',
     );
     expect(words).toMatch(/\/help \[COMMAND\] List commands, or show the help/);
   });
@@ -101,13 +101,11 @@ describe('line mode', () => {
     type(`write b${enter}`);
     await shows(/Not|1-\d \(Enter cancels\):$/);
     type(`9${enter}`);
-    await shows(
-      /There is no choice 9\.\nAnswer with 1-4; cancel, or Enter alone, chooses none\.\n1-4 \(Enter cancels\):$/,
-    );
+    await shows(/No choice 9\.\nAnswer with 1-4; press Enter to cancel\.\n1-4 \(Enter cancels\):$/);
     type(`yes please${enter}`);
     await shows(/yes please\nAnswer with 1-4; [^\n]*\n1-4 \(Enter cancels\):$/);
     type(`use c.txt instead${enter}`);
-    await shows('Denied. Your words are passed on as the reason.');
+    await shows('Denied. Your text is sent as the reason.');
     await shows('Not written.');
     await expect(readFile(join(stage.cwd, 'b.txt'))).rejects.toThrow(/ENOENT/);
     expect(stage.results(3)[0]).toMatchObject({
@@ -192,7 +190,7 @@ describe('line mode', () => {
   it('-c says which session is resumed, and that there was none', async () => {
     stage.server.handle(() => anthropicReply({ text: 'Noted.' }));
     const first = start(['--plain', '-c']);
-    await first.shows('No earlier session in this directory; this is a new one.');
+    await first.shows('Nothing resumed; this is a new session.');
     first.type(`remember the milk${enter}`);
     await first.shows(/Noted\.\n>$/);
     first.type(ctrlD);
@@ -310,7 +308,7 @@ describe('print mode in a terminal', () => {
 it.each(['--output-format=json', '--json-schema=x.json'])('a conversation refuses %s', async (option) => {
   const opened = start([option]);
   expect(await opened.exit).toBe(2);
-  expect(await opened.screen()).toMatch(/^robota: --[a-z-]+ needs -p/);
+  expect(await opened.screen()).toMatch(/^robota: --[a-z-]+ requires -p/);
 });
 
 describe('what a model says cannot control the terminal', () => {

@@ -95,7 +95,7 @@ describe('line mode', () => {
     expect(told(0).join('\n')).toContain('You review.');
     expect(told(0).at(-1)).toBe('@file:src/main.ts\nexport {};\n');
     type(`@agent:revewer hello${enter}`);
-    await shows('There is no agent revewer. Did you mean reviewer?');
+    await shows('Unknown agent revewer. Did you mean reviewer?');
     type(`thanks${enter}`);
     await shows(/Anything else\?\n>$/);
     type(ctrlD);
@@ -114,7 +114,7 @@ describe('line mode', () => {
     type(`!printf 'no line end'${enter}`);
     await shows(/\nno line end\n>$/);
     type(`@!${enter}`);
-    await shows('Say which command to run');
+    await shows('Missing command.');
     type(`well?${enter}`);
     await shows('I see.');
     expect(told(0)[0]).toMatch(/^The user ran `echo one; sleep 60` in the shell\.\n```\none\n\[interrupted/);

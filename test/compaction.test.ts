@@ -50,9 +50,16 @@ function prefixOf(request: RecordedRequest | undefined) {
   return { fixed: JSON.stringify({ system, tools }), messages: messages.map((each) => JSON.stringify(each)) };
 }
 
+interface CommandAnswer {
+  readonly result: string;
+  readonly is_error: boolean;
+  readonly total_cost_usd: number;
+  readonly usage: { readonly output_tokens: number };
+}
+
 async function command(line: string) {
   const { stdout } = await stage.robota(['-p', '-c', ...model, line, '--output-format', 'json']);
-  return JSON.parse(stdout) as { result: string; is_error: boolean };
+  return JSON.parse(stdout) as CommandAnswer;
 }
 
 describe('compaction across processes', () => {
@@ -60,7 +67,9 @@ describe('compaction across processes', () => {
     proves('C-11', 'C-12', 'C-13', 'P-27');
     await talk();
     stage.server.reply(notes);
-    const { result } = await command('/compact the parser');
+    const { result, total_cost_usd: cost, usage } = await command('/compact the parser');
+    expect([cost > 0, usage.output_tokens > 0]).toEqual([true, true]);
+    expect((await command('/context')).total_cost_usd).toBe(0);
     expect(result).toMatch(/^Context compressed: \d+% → \d+%\nMessages: .*summarized/);
     expect(stage.server.requests.at(-1)?.text).toContain('special attention to this:\\nthe parser');
     stage.server.reply(anthropicReply({ text: 'four' }), anthropicReply({ text: 'five' }));
@@ -85,7 +94,7 @@ describe('compaction across processes', () => {
     );
     expect(receipt).toMatch(/summarized\s+~\d+\s+prompt: one$/m);
     expect((await command('/recall')).result).toMatch(/^\d+\. prompt: one \(summarized, ~\d+ tokens\)$/m);
-    expect((await command('/recall prompt: one')).result).toContain('Brought back for the next prompt');
+    expect((await command('/recall prompt: one')).result).toContain('Restored for the next prompt');
     stage.server.reply(anthropicReply({ text: 'four' }));
     await stage.robota(['-p', '-c', ...model, 'four']);
     const sent = stage.server.requests.at(-1)?.text ?? '';

@@ -32,7 +32,7 @@ describe('compiled code', () => {
   it('is kept for the user alone, used again, and replaced where it is damaged, stale or foreign', async () => {
     const { kept, run } = await openFolder();
     const first = await run();
-    expect(first).toMatchObject({ code: 0, stderr: 'No session was kept yet.\n' });
+    expect(first).toMatchObject({ code: 0, stderr: 'No saved sessions yet.\n' });
     const { code, kind, files } = kept();
     expect(files.length).toBeGreaterThan(2);
     for (const path of [code, kind]) expect(modeOf(path)).toBe(0o700);
@@ -64,7 +64,7 @@ describe('compiled code', () => {
     const { folder, run } = await openFolder();
     mkdirSync(folder);
     writeFileSync(join(folder, 'file'), '');
-    expect(await run(join(folder, 'file'))).toMatchObject({ code: 0, stderr: 'No session was kept yet.\n' });
+    expect(await run(join(folder, 'file'))).toMatchObject({ code: 0, stderr: 'No saved sessions yet.\n' });
     expect(readdirSync(folder)).toEqual(['file']);
   });
 });

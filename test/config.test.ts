@@ -88,7 +88,7 @@ describe('robota config', () => {
     [['set', 'langauge', 'ko'], 'Did you mean "language"?'],
     [['set', 'permissions.dney', '[]'], 'Did you mean "permissions.deny"?'],
     [['set', '--add', 'permissions.deny', 'Bash(rm'], 'no closing parenthesis'],
-    [['set', '--add', 'language', 'ko'], '"language" is no list'],
+    [['set', '--add', 'language', 'ko'], '"language" is not a list'],
     [['set', 'sandbox', '{"mode": "perhaps"}'], 'perhaps'],
     [['set', 'language'], 'Give "language" a value'],
     [['set', '--scope', 'claude', 'language', 'ko'], 'Only our own files are written'],
@@ -121,7 +121,7 @@ describe('robota config', () => {
     const { stdout } = await config('explain', 'language');
     expect(stdout.split('\n')).toEqual([
       'language = ja',
-      '  The language of the answers: en, ko, ja, zh, …',
+      '  Language of answers: en, ko, ja, zh, …',
       `  * ${join(stage.cwd, '.claude/settings.json')}:3: ja`,
       `  - ${own()}:2: ko  (overridden)`,
       '',
@@ -142,15 +142,15 @@ describe('robota config', () => {
 
   it('writes for the project where that is asked for, and says what does not count there', async () => {
     const local = await config('set', '--scope', 'local', '--add', 'permissions.allow', 'Bash(make)');
-    expect(local.stdout).not.toContain('does not count');
+    expect(local.stdout).not.toContain('Not active');
     const allowed = await config('explain', 'permissions.allow', '--json');
     expect(JSON.parse(allowed.stdout)).toMatchObject({ value: ['Bash(make)'] });
     const mode = await config('set', '--scope=project', 'permissions.defaultMode', 'acceptEdits');
-    expect(mode.stdout).toContain('It does not count yet');
+    expect(mode.stdout).toContain('Not active yet');
     await stage.settings({ language: 'en' });
     await config('set', '--scope', 'project', 'language', 'ko');
     expect((await config('set', 'language', 'ja')).stdout).toMatch(
-      /does not count here: .*settings\.json:\d+ is stronger/,
+      /Not effective here: .*settings\.json:\d+ overrides it/,
     );
     const elsewhere = await temporaryDirectory();
     const project = await temporaryDirectory();

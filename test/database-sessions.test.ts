@@ -26,7 +26,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in the database of a fleet${wi
     const [session] = JSON.parse(listed.stdout).sessions;
     expect(session).toMatchObject({ cwd: stage.cwd, messages: 2, firstPrompt: 'what colour is the sky?' });
     const { id } = session;
-    expect((await stage.robota(['sessions', 'list', '--all'])).stderr).toContain('No session was kept yet');
+    expect((await stage.robota(['sessions', 'list', '--all'])).stderr).toContain('No saved sessions yet');
 
     const found = await robota('sessions', 'search', 'lisbon', 'blue');
     expect(found.stdout).toContain('«Lisbon» is «blue»');
@@ -66,7 +66,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in the database of a fleet${wi
     expect(unset).toMatchObject({ code: 2 });
     expect(unset.stderr).toContain('--database fleet needs a URL in the variable ROBOTA_FLEET.');
     const wrong = await stage.robota(['-c', '-p', 'hi', '--database', 'mysql://somewhere']);
-    expect(wrong.stderr).toContain('--database takes the URL of a Postgres.');
+    expect(wrong.stderr).toContain('--database needs the URL of a Postgres database.');
     const secret = new URL(url);
     secret.port = '1';
     const gone = await stage.robota(['sessions', 'list', '--database', secret.href]);

@@ -13,7 +13,7 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 let gateway: ModelServer;
 let llama: FakeLlama;
@@ -25,29 +25,34 @@ const rows = [{ id: 'big', max_model_len: 40_960 }, { id: 'plain' }, { id: 'text
 
 beforeEach(async () => {
   asked = [];
+  vi.stubEnv('TEAM', 'blue');
   home = await temporaryDirectory('robota-home');
   gateway = await startModelServer();
   gateway.handleQuestions(({ path, headers }) => {
     asked.push(path);
-    const isList = path === '/v1/models' && headers.authorization === 'Bearer lab-key';
+    const isOurs = headers.authorization === 'Bearer lab-key' && headers['x-team'] === 'blue';
+    const isList = path === '/v1/models' && isOurs;
     return isList ? jsonReply(200, { data: rows }) : jsonReply(404, {});
   });
   llama = await startFakeLlama({ window: 12_288, answer: () => [''] });
   ollama = await startFakeOllama({ models: [{ name: 'coder:30b', trained: 65_536 }], answer: () => ({}) });
   await mkdir(join(home, '.robota'), { recursive: true });
-  const lab = { baseUrl: `${new URL(gateway.url).host}/v1`, apiKey: 'lab-key', models: [] };
+  const headers = { 'x-team': '$ENV:TEAM' };
+  const lab = { baseUrl: `${new URL(gateway.url).host}/v1`, apiKey: 'lab-key', headers, models: [] };
   await writeFile(join(home, '.robota', 'models.json'), JSON.stringify({ providers: { lab } }), {
     mode: 0o600,
   });
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await Promise.all([gateway.close(), llama.close(), ollama.close()]);
 });
 
 async function load(settings = {}) {
   await writeFile(join(home, '.robota', 'settings.json'), JSON.stringify(settings));
   const env = {
+    TEAM: 'blue',
     OLLAMA_HOST: ollama.url,
     LLAMA_CPP_BASE_URL: `${llama.url}/v1`,
     LMSTUDIO_BASE_URL: 'http://127.0.0.1:1/v1',
@@ -62,7 +67,7 @@ describe('models that servers list', () => {
     expect(found).toEqual({
       lab: [{ id: 'big', window: 40_960 }, { id: 'plain' }],
       ollama: [{ id: 'coder:30b', window: 65_536 }],
-      'llama.cpp': [{ id: 'default', window: 12_288 }],
+      'llama.cpp': [{ id: '/models/tiny.gguf', window: 12_288 }],
     });
     const kept = await readFile(join(home, '.robota', 'cache', 'served-models.json'), 'utf8');
     expect(kept).toContain('40960');
@@ -102,6 +107,8 @@ describe('models that servers list', () => {
       contextWindow: 12_288,
       compat: { server: 'llama.cpp' },
     });
+    const names = (await session.executeCommand('model', ''))?.message.split('\n');
+    expect(names).toEqual(expect.arrayContaining(['  lab/big', '  ollama/coder:30b']));
     const told = await session.executeCommand('model', 'llama.cpp/default');
     expect(told?.message).toContain('has a window of 12,288 tokens: it gets fewer tools');
     await session.shutdown();
@@ -117,6 +124,19 @@ describe('models that servers list', () => {
     const listed = await discoverModels(await load());
     const names = ['constructor', '__proto__', ...odd.map(({ id }) => id)];
     expect(listed.find(({ vendor }) => vendor === 'lab')?.models).toEqual(names.map((id) => ({ id })));
+  });
+
+  it.each([
+    ['a list without an object', rows],
+    ['a list beside an empty field', { data: null, models: rows }],
+    ['a list with repetitions', { data: [...rows, ...rows] }],
+  ])('are found in %s', async (_, answer) => {
+    gateway.handleQuestions(() => jsonReply(200, answer));
+    const config = await load({ model: 'lab/big' });
+    const lab = (await discoverModels(config)).find(({ vendor }) => vendor === 'lab');
+    expect(lab?.models.map(({ id }) => id)).toEqual(['big', 'plain']);
+    const { catalogue } = await servedConfig({ config });
+    expect(catalogue.models.find(({ id }) => id === 'big')).toMatchObject({ contextWindow: 40_960 });
   });
 
   it.for([9931, 8080])('are found on the port %i of llama.cpp', async (port, { skip }) => {

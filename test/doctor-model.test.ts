@@ -94,7 +94,7 @@ describe('robota doctor --model', () => {
         ),
       },
       { status: 'ok', what: 'it calls tools natively' },
-      { status: 'ok', what: 'its server gives it a window of 131,072 tokens' },
+      { status: 'ok', what: 'its context window on the server is 131,072 tokens' },
     ]);
   });
 
@@ -103,18 +103,18 @@ describe('robota doctor --model', () => {
     const small = (await probe('ollama/tiny:1b')).findings[2];
     expect(small).toMatchObject({
       status: 'warning',
-      what: 'its server gives it a window of 4,096 tokens',
-      why: expect.stringContaining('cut off without a word'),
+      what: 'its context window on the server is 4,096 tokens',
+      why: expect.stringContaining('silently cut off'),
       advice: expect.stringContaining('OLLAMA_CONTEXT_LENGTH'),
     });
-    expect(small?.why).toContain('The model was made for 131,072 tokens.');
+    expect(small?.why).toContain('The model supports 131,072 tokens.');
   });
 
   it('asks Ollama for a window that fits, whatever its default is', async () => {
     serve({ native: nativeCall }, ollama());
     expect((await probe('ollama/tiny:1b')).findings[2]).toMatchObject({
       status: 'ok',
-      what: 'Ollama is asked for a window of 32,768 tokens',
+      what: 'Robota asks Ollama for a context window of 32,768 tokens',
     });
     expect(stage.server.requests.find(({ path }) => path === '/api/chat')?.body).toMatchObject({
       options: { num_ctx: 32_768 },
@@ -142,7 +142,7 @@ describe('robota doctor --model', () => {
     serve({ native: nativeCall }, routes);
     expect((await probe(model)).findings[2]).toMatchObject({
       status: 'warning',
-      what: 'its server gives it a window of 2,048 tokens',
+      what: 'its context window on the server is 2,048 tokens',
       advice: expect.stringContaining(advice),
     });
   });
@@ -152,7 +152,7 @@ describe('robota doctor --model', () => {
     serve({ native: nativeCall });
     expect((await probe('lab/tiny')).findings[2]).toMatchObject({
       status: 'note',
-      what: expect.stringMatching(/^its window is unknown, [\d,]+ tokens are assumed$/),
+      what: expect.stringMatching(/^its context window is unknown; assuming [\d,]+ tokens$/),
     });
   });
 
@@ -170,10 +170,10 @@ describe('robota doctor --model', () => {
     const words = [...(line?.[1] ?? '').split(' '), line?.[2] ?? '', line?.[3] ?? ''];
     expect(await stage.robota(words)).toMatchObject({ code: 0 });
     const again = await probe('ollama/tiny:1b');
-    expect(again.findings[1]).toMatchObject({ status: 'ok', what: 'it calls tools in its text (xnl)' });
+    expect(again.findings[1]).toMatchObject({ status: 'ok', what: 'it calls tools as text (xnl)' });
     serve({ native: { text: 'I would call it.' }, written: writtenCall });
     expect((await probe('ollama/other')).findings[1]).toMatchObject({
-      why: expect.stringContaining('in words'),
+      why: expect.stringContaining('with text'),
     });
   });
 
@@ -184,7 +184,7 @@ describe('robota doctor --model', () => {
     const fixed = await stage.robota(['doctor', '--model', 'ollama/tiny:1b', '--fix'], { env });
     expect(fixed.stdout).toMatch(/set toolProtocols\["ollama\/tiny:1b"\] to xnl in \S+settings\.json/);
     expect(fixed.stdout).toMatch(/set local\.contextWindow to 32768 in/);
-    expect(fixed.stdout).toContain('ok      it calls tools in its text (xnl)');
+    expect(fixed.stdout).toContain('ok      it calls tools as text (xnl)');
     const settings = JSON.parse(await readFile(join(stage.home, '.robota', 'settings.json'), 'utf8'));
     expect(settings).toEqual({
       local: { contextWindow: 32_768 },
@@ -209,12 +209,12 @@ describe('robota doctor --model', () => {
     expect(dull.code).toBe(1);
     expect(dull.findings).toMatchObject([
       { status: 'note', why: expect.stringContaining('does not stream') },
-      { status: 'broken', what: expect.stringContaining('neither natively nor in its text') },
+      { status: 'broken', what: expect.stringContaining('neither natively nor as text') },
       { status: 'note' },
     ]);
     serve({ native: { calls: [{ name: 'count', input: { to: 7 } }] } });
     expect((await probe('ollama/tiny')).findings[1]).toMatchObject({
-      why: 'It made another call than it was asked for: count {"to":7}',
+      why: 'It made a different call: count {"to":7}',
     });
   });
 
@@ -231,10 +231,10 @@ describe('robota doctor --model', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('BROKEN  lab/tiny does not answer');
     expect(stdout).not.toContain('secret');
-    expect(stdout).toContain('Store a key that it accepts: robota login lab');
+    expect(stdout).toContain('Store a valid key: robota login lab');
     expect(await stage.robota(['doctor', '--model', 'lab/tiny', '--no-network'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('leave --no-network out'),
+      stderr: expect.stringContaining('--model and --no-network cannot be used together'),
     });
     expect(await stage.robota(['doctor', '--model', 'nobody/x'])).toMatchObject({
       stderr: expect.stringContaining('Unknown vendor "nobody"'),

@@ -43,7 +43,7 @@ describe('robota doctor', () => {
       expect.arrayContaining([`robota ${robotaVersion}`, expect.stringContaining('run from the clone')]),
     );
     expect(of('models')).toMatchObject([
-      { status: 'ok', what: expect.stringContaining('the model in use is anthropic/') },
+      { status: 'ok', what: expect.stringContaining('model: anthropic/') },
       { status: 'ok', what: expect.stringMatching(/^Anthropic answers \(\d+ ms\)$/) },
     ]);
     expect(stage.server.requests).toEqual([]);
@@ -68,7 +68,7 @@ describe('robota doctor', () => {
     expect(none.of('models')).toMatchObject([
       {
         status: 'broken',
-        what: 'there is no model to work with',
+        what: 'no model is available',
         advice: expect.stringContaining('robota login'),
       },
     ]);
@@ -92,6 +92,16 @@ describe('robota doctor', () => {
     await stage.settings({ model: 'lab/tiny' });
     const own = (await examine()).of('models')[1];
     expect(own).toMatchObject({ status: 'broken', advice: expect.stringContaining('models.json') });
+    stage.server.handleQuestions(({ path }) =>
+      path === '/v1/models' ? jsonReply(200, { data: [{ id: 'tiny' }] }) : jsonReply(404, {}),
+    );
+    const root = { ...lab, baseUrl: stage.server.url };
+    await writeFile(join(stage.home, '.robota', 'models.json'), JSON.stringify({ providers: { lab: root } }));
+    expect((await examine()).of('models')[1]).toMatchObject({
+      status: 'broken',
+      why: expect.stringContaining(`Its API is at ${stage.server.url}/v1`),
+      advice: expect.stringContaining('Append /v1 to the base URL'),
+    });
   });
 
   it('names a server on this machine that is not configured yet', async () => {
@@ -139,9 +149,9 @@ describe('robota doctor', () => {
     expect(await terminal.exit).toBe(0);
     const shown = await terminal.screen();
     expect(shown).toContain('kitty (in tmux), TERM=xterm-256color');
-    expect(shown).toContain('images as a line of text, links, notifications');
+    expect(shown).toContain('images as text, links, notifications');
     expect(shown).toMatch(/100 × 60, .* colours/);
-    expect(shown).toMatch(/(Everything looks good|Robota can work)/);
+    expect(shown).toMatch(/(Everything looks good|Robota works)/);
     expect(stage.server.requests).toEqual([]);
   });
 

@@ -6,7 +6,9 @@ import { createAnthropicProvider } from '@robota-sdk/agent-provider-anthropic';
 import {
   anthropicReply,
   collectEvents,
+  jsonReply,
   type ModelServer,
+  openaiResponsesReply,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
@@ -17,7 +19,8 @@ import {
   signatureProblem,
   startFront,
 } from '../packages/agent-cloud/src/fixtures/cloud-front.ts';
-import { requestOf } from '../packages/agent-provider-anthropic/src/suites/anthropic-harness.ts';
+import { requestOf } from '../packages/agent-provider-anthropic/suites/anthropic-harness.ts';
+import { openStage } from './stage.ts';
 
 let home: string;
 let server: ModelServer;
@@ -148,5 +151,39 @@ it('signs by the clock of the server where that of this machine is wrong', async
     expect(last.map((event) => event?.type)).toEqual(['end', 'end']);
     expect(seen.filter((problem) => problem === undefined)).toHaveLength(2);
     expect(seen).toHaveLength(3);
+  }
+});
+
+it('renews a token of Entra in the middle of a run, and says what an account lacks that stays refused', async () => {
+  const stage = await openStage();
+  const azure = await startModelServer();
+  let given = 0;
+  let valid = 'Bearer t1';
+  azure.handle(({ path, headers, text }) => {
+    if (path.includes('/oauth2/')) return jsonReply(200, { access_token: `t${++given}`, expires_in: 3_600 });
+    if (headers.authorization !== valid) return jsonReply(401, { error: { message: 'Token expired' } });
+    if (text.includes('function_call_output')) return openaiResponsesReply({ text: 'done' });
+    valid = 'Bearer t2';
+    return openaiResponsesReply({ calls: [{ id: 'c1', name: 'Read', input: '{"file_path":"a.txt"}' }] });
+  });
+  const env = {
+    AZURE_OPENAI_ENDPOINT: azure.url,
+    AZURE_AUTHORITY_HOST: azure.url,
+    AZURE_TENANT_ID: 't',
+    AZURE_CLIENT_ID: 'c',
+    AZURE_CLIENT_SECRET: 'hush',
+  };
+  try {
+    await stage.file('a.txt', 'text');
+    const run = () => stage.robota(['-p', 'go', '--model', 'azure/mine'], { env });
+    expect(await run()).toMatchObject({ code: 0, stdout: 'done\n' });
+    expect(given).toBe(2);
+    valid = 'never';
+    const { stderr } = await run();
+    expect(stderr).toContain('Token expired. Check the role Cognitive Services OpenAI User of the account.');
+    expect(stderr).not.toContain('hush');
+  } finally {
+    await azure.close();
+    await stage.server.close();
   }
 });

@@ -39,7 +39,7 @@ describe('robota sessions export', () => {
     const before = readFileSync(join(cwd, name), 'utf8');
     const again = await robota(id);
     expect(again.code).not.toBe(0);
-    expect(again.stderr).toMatch(/exists already and was left as it is/);
+    expect(again.stderr).toMatch(/already exists and was not changed/);
     expect(readFileSync(join(cwd, name), 'utf8')).toBe(before);
     expect((await robota(id, '--force')).code).toBe(0);
   });
@@ -71,11 +71,8 @@ describe('robota sessions export', () => {
     const files = readdirSync(cwd);
     const wrong: [string[], RegExp][] = [
       [[id, '--output', 'none/a.html'], /none\/a\.html could not be written: its directory does not exist/],
-      [
-        [id, '--output', 'a.pdf'],
-        /a\.pdf does not tell what to export to\. End it in \.html, \.md or \.jsonl/,
-      ],
-      [[id, '--format', 'pdf'], /no format "pdf": use html, md, jsonl/],
+      [[id, '--output', 'a.pdf'], /a\.pdf has no known export format\. End it in \.html, \.md or \.jsonl/],
+      [[id, '--format', 'pdf'], /Unknown format "pdf"\. Available: html, md, jsonl/],
       [[id, '--raw'], /--raw keeps secrets, which only --format jsonl can do/],
       [['nosuch-session-here'], /nosuch-session-here/],
       [[], /Missing session/],
@@ -104,7 +101,7 @@ describe('/export', () => {
     expect(text).toContain('## what is the key?');
     expect(text).toContain('The key is [redacted], I think.');
     const again = await stage.robota(['-c', '-p', '/export my notes.md'], { env });
-    expect(again.stdout + again.stderr).toContain('exists already');
+    expect(again.stdout + again.stderr).toContain('already exists');
     await stage.robota(['-c', '-p', '/export raw.jsonl --raw'], { env });
     expect(existsSync(join(stage.cwd, 'raw.jsonl'))).toBe(true);
   });

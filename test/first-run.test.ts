@@ -82,6 +82,21 @@ describe('the first run', () => {
     expect((await stat(own('settings.json'))).mode & 0o777).toBe(0o600);
   });
 
+  it('keeps a prompt that is typed at its question, and sends it to the model that is chosen', async () => {
+    terminal = openTerminal([], { cwd: stage.cwd, home: stage.home, env: noServers });
+    await terminal.shows(/── Welcome to Robota[\s\S]*enter select/);
+    terminal.type('help');
+    await terminal.shows(/You were typing\. enter send your text[\s\S]*\n> help\n/);
+    terminal.type(enter);
+    await terminal.shows(/◷ next: help\n[\s\S]*── Welcome/);
+    terminal.type('\u001b[B');
+    terminal.type('7');
+    await terminal.shows('❯ 7  Offline');
+    terminal.type(enter);
+    await terminal.shows(/\n> help\n[\s\S]*● /);
+    expect(await settings()).toEqual({ model: 'offline' });
+  });
+
   it('a key that is refused is not kept, and can be typed again', async () => {
     proves('C-80');
     const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
@@ -142,7 +157,8 @@ describe('the first run', () => {
     await run.shows(asking('Where is the server?'));
     run.type(`not an address${enter}`);
     await run.shows('"not an address" is not a URL.');
-    run.type(`${local.url}/v1${enter}`);
+    // Only /v1/models answers there.
+    run.type(`${local.url}${enter}`);
     await run.shows(asking('The key for 127.0.0.1'));
     run.type(`lab-key-1234${enter}`);
     await run.shows(asking('Which model?'));
@@ -153,7 +169,7 @@ describe('the first run', () => {
     expect(run.raw).not.toContain('lab-key');
     expect(JSON.stringify(await settings())).not.toContain('lab-key');
     expect(await settings()).toMatchObject({ model: 'server' });
-    expect(local.requests.at(-1)?.body).toMatchObject({ model: 'small' });
+    expect(local.requests.at(-1)).toMatchObject({ path: '/v1/chat/completions', body: { model: 'small' } });
   });
 
   it('the offline model does real work, and the next start asks nothing', async () => {

@@ -170,7 +170,7 @@ describe('kill -9 while a command runs', () => {
     expect(notes).toEqual([`Outcome unknown after a crash: Bash(${once}).`]);
   });
 
-  it('without a worker that knows the difference the model is told all the same', async () => {
+  it('without a worker that knows the difference the model is told anyway', async () => {
     driver.script({ toolCalls: [bash(once)] });
     await killWhen(appears('up'));
     driver.script(done);

@@ -115,7 +115,7 @@ describe('robota fleet run', () => {
     const verdicts = lines((await fleet('gc', 'one', '--dry-run', '--json')).stdout);
     expect(verdicts).toMatchObject([{ taskId: expect.any(String), action: 'would-remove' }]);
     expect((await fleet('gc')).stdout.match(/^removed /gm)).toHaveLength(3);
-    expect((await fleet('gc')).stderr).toBe('There are no worktrees.\n');
+    expect((await fleet('gc')).stderr).toBe('No worktrees.\n');
     expect(await states(client)).toEqual(['done', 'done', 'done']);
   });
 
@@ -192,7 +192,7 @@ describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () =>
   it('needs a database', async () => {
     expect(await robota('worker')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Missing database of the fleet.'),
+      stderr: expect.stringContaining('Missing database.'),
     });
   });
 });

@@ -63,7 +63,7 @@ it('shows a run of the fleet as a table with questions, and takes keys for all t
     '  id-3          ⟳  slow',
     '  id-4          ✗  remove the cart',
     '  id-1          ✓  add rates',
-    'enter follow · a answer · x stop task',
+    'enter follow · a answer · esc stop',
   ]);
   terminal.resize(120, 20);
   await seen('STEP');

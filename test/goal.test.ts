@@ -120,7 +120,7 @@ describe('/goal', () => {
     expect((await stage.robota(['-p', '-c', 'hello'])).code).toBe(0);
     expect(await runs()).toBe(1);
     expect((await stage.robota(['-p', '-c', '/goal clear'])).stdout).toContain('Goal removed.');
-    expect((await stage.robota(['-p', '-c', '/goal'])).stdout).toContain('There is no goal.');
+    expect((await stage.robota(['-p', '-c', '/goal'])).stdout).toContain('No goal set.');
   });
 
   it('without a check only pins the goal', async () => {

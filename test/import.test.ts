@@ -219,9 +219,9 @@ describe('robota sessions import', () => {
     expect(stdout).toContain('3 messages, 1 branch, 1 tool call, from rab');
     expect(stdout).toContain('1 session imported with 3 messages and 1 tool call, 2 failed');
     expect(stderr).toContain(
-      `${bad} is no session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon`,
+      `${bad} is not a session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon`,
     );
-    expect(stderr).toContain('There is no file');
+    expect(stderr).toContain('File not found');
     const again = await robota(['sessions', 'import', good]);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toMatch(/already imported as [0-9a-f-]{36}/);

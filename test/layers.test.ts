@@ -51,6 +51,14 @@ describe('layers', () => {
       expect(ours(`agent-provider-${vendor}`)).toEqual(['@robota-sdk/agent-core']);
   });
 
+  it('the toolkit for terminals knows nothing of the product', () => {
+    const words =
+      /robota(?!-sdk)|subagent|\bsessions?\b|permission|assistant|\btool ?calls?\b|'app\.|slash.?command/i;
+    const files = productFiles().filter((file) => packageOf(file) === 'agent-tui');
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => words.test(project.files.get(file) ?? ''))).toEqual([]);
+  });
+
   it('the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
     proves('C-1');
     for (const specifier of ours('agent-cli'))

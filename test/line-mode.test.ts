@@ -139,7 +139,7 @@ describe('a question', () => {
     await stage.file('go', '');
     await shows(/1-4 \(Enter cancels\):$/);
     type(`1${enter}`);
-    await shows(/your text is kept\. Answer now:\n1-4 \(Enter cancels\):$/);
+    await shows(/and is kept\. Answer now:\n1-4 \(Enter cancels\):$/);
     type(`1${enter}`);
     await shows(/Done\.\n> 31$/);
     expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('x');

@@ -1,7 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
+import {
+  robotaBin,
+  sharedCode,
+  startFakeLlama,
+  startFakeOllama,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -78,6 +84,40 @@ describe('robota local', () => {
     expect(isAlive(started?.pid)).toBe(false);
   });
 
+  it('uses the only model of a server that runs, and asks for a name where there are more', async () => {
+    const llama = await startFakeLlama({ window: 32_768, answer: () => ['from the running one'] });
+    const ollama = await startFakeOllama({
+      models: [{ name: 'tiny:latest' }],
+      answer: () => ({ text: 'no' }),
+    });
+    try {
+      const one = env({ LLAMA_CPP_BASE_URL: `${llama.url}/v1` });
+      expect(await stage.robota(['local', '-p', 'hi'], { env: one })).toMatchObject({
+        code: 0,
+        stdout: 'from the running one\n',
+        stderr: '',
+      });
+      const two = await stage.robota(['local', '-p', 'hi'], { env: { ...one, OLLAMA_HOST: ollama.url } });
+      expect(two.code).toBe(2);
+      expect(two.stderr).toContain(
+        'Several models are available: ollama/tiny:latest, llama.cpp//models/tiny.gguf.',
+      );
+      const missing = await stage.robota(['local', 'gone:1b', '-p', 'hi'], {
+        env: env({ OLLAMA_HOST: ollama.url }),
+      });
+      expect(missing).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(
+          'Ollama is running, but has no model gone:1b. It has: tiny:latest. Get it: ollama pull gone:1b',
+        ),
+      });
+      expect(await logged()).toEqual([]);
+    } finally {
+      await llama.close();
+      await ollama.close();
+    }
+  });
+
   it('leaves no server behind where it is killed itself', async () => {
     await stage.file('tiny.gguf', 'GGUF');
     const child: ChildProcess = spawn(process.execPath, [robotaBin, 'local', 'tiny.gguf', '-p', 'hi'], {
@@ -99,7 +139,7 @@ describe('robota local', () => {
     expect(broken.stderr).toContain('llama-server did not start (exit code 1).');
     expect(broken.stderr).toContain('out of memory');
     const gone = await stage.robota(['local', 'gone.gguf', '-p', 'hi'], { env: env() });
-    expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no file gone.gguf.') });
+    expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining('File not found: gone.gguf.') });
     const path = join(await temporaryDirectory('empty-bin'));
     await mkdir(path, { recursive: true });
     const nowhere = { ...env(), PATH: `${path}:${dirname(process.execPath)}:/usr/bin:/bin` };

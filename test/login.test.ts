@@ -55,7 +55,7 @@ describe('robota login', () => {
     stage.server.reply(refusal(), jsonReply(500, { error: { message: 'down' } }));
     const refused = await login(['anthropic', '--key-from-stdin'], 'sk-ant-wrong-12345');
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/the key was refused.*Nothing was kept/);
+    expect(refused.stderr).toMatch(/the key was refused.*Nothing was saved/);
     expect((await login(['anthropic', '--key-from-stdin'], 'sk-ant-wrong-12345')).stderr).toContain(
       'HTTP 500',
     );
@@ -70,7 +70,7 @@ describe('robota login', () => {
     [['antropic', '--key-from-stdin'], 'Did you mean anthropic?'],
     [['ollama', '--key-from-stdin'], 'needs no key'],
     [['--key-from-stdin'], 'Missing vendor'],
-    [['anthropic'], 'There is no terminal'],
+    [['anthropic'], 'No terminal'],
     [['anthropic', 'openai'], 'takes one vendor'],
     [['page', 'is', 'broken'], 'Put a prompt in quotes'],
   ])('%j is refused with what to do', async (words, message) => {
@@ -107,7 +107,7 @@ describe('robota login', () => {
     terminal.type('1\r');
     await terminal.shows(/The key for Anthropic[\s\S]*The key for Anthropic/);
     terminal.type('export ANTHROPIC_API_KEY="sk-ant-pasted-123"\r');
-    await terminal.shows('The key for Anthropic is kept.');
+    await terminal.shows('The key for Anthropic is saved.');
     expect(await terminal.exit).toBe(0);
     expect(terminal.raw).not.toMatch(/wrong-key|sk-ant-pasted/);
     expect(await terminal.screen()).toContain('***');

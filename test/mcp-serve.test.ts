@@ -174,11 +174,11 @@ describe('robota mcp serve', () => {
     stage.server.reply(anthropicReply({ text: 'Remembered.' }));
     const { session_id: id } = await submit(from, { prompt: 'the words of another' });
     for (const session_id of ['the words', id.slice(0, -1)])
-      expect(await call('submit', { prompt: 'x', session_id })).toContain('There is no session with the id');
+      expect(await call('submit', { prompt: 'x', session_id })).toContain('Unknown session id');
     for (const name of ['Bash', 'command_none'])
       await expect(from.callTool({ name, arguments: {} })).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining(`There is no tool "${name}"`),
+        message: expect.stringContaining(`Unknown tool "${name}"`),
       });
     expect(await call('Read', {})).toContain('Wrong arguments for Read');
     stage.server.reply(anthropicReply({ text: 'Your key is sk-test-0123456789abcdef.' }));

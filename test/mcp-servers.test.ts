@@ -8,7 +8,7 @@ import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
 import { textOf } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { type McpServerConfig, McpServers, type McpServersOptions } from '@robota-sdk/agent-tool-mcp';
+import { type McpServerSettings, McpServers, type McpServersOptions } from '@robota-sdk/agent-tool-mcp';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const require = createRequire(import.meta.url);
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-function open(servers: readonly McpServerConfig[], options: Partial<McpServersOptions> = {}): McpServers {
+function open(servers: readonly McpServerSettings[], options: Partial<McpServersOptions> = {}): McpServers {
   const { PATH = '' } = process.env;
   const all = new McpServers({
     servers,
@@ -38,14 +38,14 @@ function open(servers: readonly McpServerConfig[], options: Partial<McpServersOp
   return all;
 }
 
-async function ready(servers: readonly McpServerConfig[], options: Partial<McpServersOptions> = {}) {
+async function ready(servers: readonly McpServerSettings[], options: Partial<McpServersOptions> = {}) {
   const all = open(servers, options);
   await all.start();
   await all.settled();
   return all;
 }
 
-function node(name: string, ...args: readonly string[]): McpServerConfig {
+function node(name: string, ...args: readonly string[]): McpServerSettings {
   return { name, transport: { kind: 'stdio', command: process.execPath, args } };
 }
 
@@ -203,7 +203,7 @@ describe('the official servers', () => {
 describe('servers that misbehave', () => {
   it('names a server whose command is not there, and starts the others', async () => {
     proves('R-75', 'P-139');
-    const missing: McpServerConfig = {
+    const missing: McpServerSettings = {
       name: 'gone',
       transport: { kind: 'stdio', command: 'no-such-program' },
     };
@@ -217,7 +217,7 @@ describe('servers that misbehave', () => {
     expect(servers.state('fine')?.status).toBe('ready');
     await expect(servers.callTool({ server: 'gone', tool: 'x', arguments: {} })).rejects.toThrow('"gone"');
     await expect(servers.callTool({ server: 'fin', tool: 'x', arguments: {} })).rejects.toThrow(
-      'There is no MCP server "fin". Did you mean "fine"?',
+      'Unknown MCP server "fin". Did you mean "fine"?',
     );
   });
 
@@ -280,7 +280,7 @@ describe('servers that misbehave', () => {
   it('gives a server the environment of the session and what its configuration names', async () => {
     proves('P-139');
     const config = node('env', hostile);
-    const transport = { ...config.transport, env: { TOKEN: 'given' } } as McpServerConfig['transport'];
+    const transport = { ...config.transport, env: { TOKEN: 'given' } } as McpServerSettings['transport'];
     const servers = await ready([{ ...config, transport }], {
       env: { PATH: process.env.PATH ?? '', LANG: 'C' },
     });

@@ -190,7 +190,7 @@ describe('MCP servers in a session', () => {
     expect(stderr).toMatch(/not trusted.*MCP server little: .*little-server\.mjs/s);
     expect(await starts()).toEqual([]);
     expect((await stage.robota(['mcp', 'list'])).stdout).toMatch(
-      /little: not used before you agree to it.*\n {4}\S.*little-server.mjs/,
+      /little: not used until you approve it.*\n {4}\S.*little-server.mjs/,
     );
     const test = await stage.robota(['mcp', 'test', 'little']);
     expect(test.code).not.toBe(0);
@@ -422,17 +422,17 @@ describe('robota mcp', () => {
     const cases: [string[], string][] = [
       [['add', 'x'], 'Use: robota mcp add NAME'],
       [['add', 'a__b', 'cmd'], '"a__b" cannot be the name of a server: a name has no two "_" in a row'],
-      [['add', 'x', '--transport', 'http', 'cmd'], 'needs an address that begins with http, not "cmd"'],
+      [['add', 'x', '--transport', 'http', 'cmd'], 'needs a URL that starts with http, not "cmd"'],
       [['add', '--header', 'broken', 'x', 'https://x'], '"broken": write --header "Name: value".'],
       [['add', '--env', 'A=1', 'x', 'https://x'], '--env is for servers that are started'],
       [['add', '--scop', 'user', 'x', 'cmd'], 'Unknown option --scop. Did you mean --scope?'],
       [['add-json', 'x', '{'], 'This is not JSON'],
       [['add-json', 'x', '{"command":"x","includeTool":["y"]}'], 'Did you mean "includeTools"?'],
-      [['add-json', 'x', '{"command":"x","lifecycle":"eager2"}'], 'available: eager, lazy'],
+      [['add-json', 'x', '{"command":"x","lifecycle":"eager2"}'], 'expected one of "eager", "lazy"'],
       [['add', 'x', 'https://me:word@example.com'], 'holds a user name or a password'],
       [['add', 'x', 'http://example.com', '-H', 'X-Key: s3cret-word'], 'would go to example.com unencrypted'],
       [['get', 'nobody'], 'Unknown MCP server "nobody". None is configured'],
-      [['remove', 'shared'], 'stands in'],
+      [['remove', 'shared'], 'is defined in'],
       [['tset'], 'Did you mean robota mcp test?'],
       [['login', 'shared'], 'you have not approved it'],
     ];
@@ -446,7 +446,7 @@ describe('robota mcp', () => {
     expect(login.stderr).toContain('The tokens of open would go to example.com unencrypted.');
     const config = await stage.robota(['-p', 'x', '--mcp-config', 'none.json']);
     expect(config).toMatchObject({ code: 2 });
-    expect(config.stderr).toContain('--mcp-config none.json: there is no such file.');
+    expect(config.stderr).toContain('--mcp-config none.json: no such file.');
     const json = await stage.robota(['-p', 'x', '--mcp-config', '{"mcpServers": {"a": 3}}']);
     expect(json.stderr).toContain('The MCP server "a" is skipped: it must be an object');
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   type AgentRun,
-  Hooks,
+  HookRegistry,
   MessageQueue,
   type Model,
   runAgent,
@@ -75,7 +75,7 @@ async function ask(root: string, text: string, { denied = [] }: Asking = {}) {
       outputDir: join(root, '.git', 'outputs'),
       ui: silentInterface,
     },
-    hooks: new Hooks(),
+    hooks: new HookRegistry(),
     queue: new MessageQueue(),
     signal: new AbortController().signal,
     authorize: async ({ tool }) =>
@@ -101,6 +101,32 @@ describe('the offline model with real tools', () => {
       /no `lib` at the root; I found it deeper, as `packages\/pot\/lib`/,
     );
     expect((await ask(root, 'list the files')).text).not.toContain('secret');
+  });
+
+  it('counts exactly where a listing is too long for one result, in a repository and outside of one', async () => {
+    const root = createProject();
+    for (let index = 0; index < 900; index++) {
+      const name = `${'long-name-of-a-module-'.repeat(2)}${index}`;
+      const path = join(root, index < 600 ? 'app/first' : 'zoo/last', `${name}.${index % 2 ? 'ts' : 'py'}`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, 'x\n'.repeat(index === 899 ? 50 : 1));
+    }
+    execFileSync('git', ['add', '-A'], { cwd: root });
+    const counts = async () => {
+      const files = (await ask(root, 'how many files are there?')).text;
+      const listed = (await ask(root, 'list the typescript files')).text;
+      const inZoo = (await ask(root, 'list the files in zoo')).text;
+      expect(files).toMatch(/^907 files, by folder:\n/);
+      expect(listed).toMatch(/^450 files in this folder, by folder:\n\n- app\/(first\/)?: 300 files\n/);
+      expect(inZoo).toBe('300 files in `zoo`, by folder:\n\n- zoo/last/: 300 files');
+      return files;
+    };
+    expect(await counts()).toContain('- app/first/: 600\n');
+    expect((await ask(root, 'which is the longest file?')).text).toMatch(
+      /^966 lines in 907 text files\.\n\nThe 10 longest of those in git:\n- zoo\/last\/\S+899\.ts: 50\n/,
+    );
+    rmSync(join(root, '.git'), { recursive: true });
+    expect(await counts()).toContain('- app/: 600\n');
   });
 
   it('searches and answers with file and line', async () => {

@@ -81,7 +81,7 @@ describe('paths from the call to the file', () => {
 /** Decides about the call and, unless it was refused or asked about, runs it. */
 async function play({ tool: name, path, mode, rules, workspace }: LaidOutPathCase): Promise<string> {
   const tool = tools[name];
-  if (!tool) throw new Error(`There is no tool ${name}.`);
+  if (!tool) throw new Error(`Unknown tool ${name}.`);
   const context = testToolContext(workspace.cwd, { workspace });
   const input = inputOf(name, path) as never;
   const access = await tool.access(input, context);

@@ -63,6 +63,8 @@ describe('robota permissions check', () => {
       cwd,
     });
     expect(JSON.parse(command.stdout)).toMatchObject({ decision: 'deny', rule: 'secrets/' });
+    const given = await runRobota(['permissions', 'check', 'ls | xargs cat'], { cwd });
+    expect(given.stdout).toContain(`Reading … may reach a file that ${line} hides.`);
     const list = await runRobota(['permissions', 'list'], { cwd });
     expect(list.stdout).toContain(`ignored:\n  secrets/  (${join(cwd, '.agentignore')}:2)`);
   });

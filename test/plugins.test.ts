@@ -263,7 +263,7 @@ describe('robota plugin', () => {
     expect((await plugin('list')).stdout).toContain('changed, left out');
     expect(await plugin('enable', 'p')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('have changed'),
+      stderr: expect.stringContaining('has changed'),
     });
     expect(await plugin('enable', 'p', '--yes')).toMatchObject({ code: 0 });
     expect((await plugin('list')).stdout).toContain('enabled');

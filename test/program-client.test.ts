@@ -5,6 +5,7 @@ import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodePng } from '../packages/agent-tools/src/image/encode-png.ts';
 import { type Line, Program } from './program.ts';
+import { answer, answerTo, asked, initialize, request, serve } from './program-channel.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -29,37 +30,6 @@ function start(...args: string[]): Program {
 const say = (text: string) => anthropicReply({ text });
 const call = (name: string, input: unknown, id = 'toolu_1') =>
   anthropicReply({ toolCalls: [{ name, input, id }] });
-const request = (id: string, fields: object) => ({
-  type: 'control_request',
-  request_id: id,
-  request: fields,
-});
-const initialize = (fields: object) => request('init', { subtype: 'initialize', ...fields });
-
-/** The answer to a request of the program. */
-async function answerTo(program: Program, id: string) {
-  const line = await program.next(
-    ({ type, response }) =>
-      type === 'control_response' && (response as { request_id?: string }).request_id === id,
-  );
-  return line.response as { subtype: string; error?: string; response?: Record<string, unknown> };
-}
-
-/** A request of ours of a certain kind. */
-async function asked(
-  program: Program,
-  subtype: string,
-): Promise<Line & { request: Record<string, unknown> }> {
-  const line = await program.next(
-    (each) => each.type === 'control_request' && (each.request as { subtype?: string }).subtype === subtype,
-  );
-  return line as Line & { request: Record<string, unknown> };
-}
-
-function answer({ request_id }: Line, response: unknown) {
-  return { type: 'control_response', response: { subtype: 'success', request_id, response } };
-}
-
 /** The system prompt of a request to the model. */
 function systemOf(index: number): string {
   const { system } = (stage.server.requests.at(index)?.body ?? {}) as { system?: unknown };
@@ -197,7 +167,7 @@ describe('what a program brings with initialize', () => {
   it.each<[string, object]>([
     ['a field nobody knows', { futureGuard: true }],
     ['a hook event that does not exist', { hooks: { BeforeAnything: [{ hookCallbackIds: ['a'] }] } }],
-    ['hooks that are no list', { hooks: { PreToolUse: { hookCallbackIds: ['a'] } } }],
+    ['hooks that are not a list', { hooks: { PreToolUse: { hookCallbackIds: ['a'] } } }],
     [
       'a matcher that is no pattern',
       { hooks: { PreToolUse: [{ matcher: 'Bash(', hookCallbackIds: ['a'] }] } },
@@ -208,10 +178,11 @@ describe('what a program brings with initialize', () => {
       { agents: { a: { description: 'x', prompt: 'y', memory: 'user' } } },
     ],
     [
-      'a policy for tools of a server',
-      { sdkMcpServers: ['a'], sdkMcpServerConfigs: { a: { tools: [{ name: 'x' }] } } },
+      'a setting of a server that has no counterpart',
+      { sdkMcpServers: ['a'], sdkMcpServerConfigs: { a: { futureGuard: true } } },
     ],
-    ['names for tools', { toolAliases: { Bash: 'Shell' } }],
+    ['an alias that names no tool', { toolAliases: { Bash: 3 } }],
+    ['MCP servers that are no object', { mcpServers: ['a'] }],
   ])('ends with exit code 2 before any prompt is answered: %s', async (_, fields) => {
     const program = start('--permission-mode', 'bypassPermissions');
     program.send(initialize(fields));
@@ -372,7 +343,7 @@ describe('what a program can ask for', () => {
     expect(await ask('update_settings', { source: 'userSettings', settings: { hooks: {} } })).toContain(
       'hooks',
     );
-    expect(await ask('get_task_output', { task_id: 'none' })).toContain('There are no tasks');
+    expect(await ask('get_task_output', { task_id: 'none' })).toContain('No tasks exist');
     expect(await ask('set_mcp_permission_mode_override', { serverName: 'x', mode: 'default' })).toMatchObject(
       {
         warning: expect.any(String),
@@ -632,46 +603,3 @@ describe('what a program reads', () => {
     expect(JSON.parse(first).slash_commands).toEqual(expect.arrayContaining(['help', 'compact', 'model']));
   });
 });
-
-/** Plays an MCP server with one tool that adds two numbers. */
-function serve(program: Program, name: string): { stop(): void } {
-  let isOver = false;
-  const results: Readonly<Record<string, (params: { arguments?: { a: number; b: number } }) => object>> = {
-    initialize: () => ({
-      protocolVersion: '2025-06-18',
-      capabilities: { tools: { listChanged: true } },
-      serverInfo: { name, version: '1.0.0' },
-    }),
-    'tools/list': () => ({
-      tools: [{ name: 'add', description: 'Adds', inputSchema: { type: 'object', properties: {} } }],
-    }),
-    'tools/call': ({ arguments: input = { a: 0, b: 0 } }) => ({
-      content: [{ type: 'text', text: String(input.a + input.b) }],
-    }),
-  };
-  const loop = async () => {
-    while (!isOver) {
-      const line = await asked(program, 'mcp_message').catch(() => undefined);
-      if (!line) return;
-      const {
-        id,
-        method = '',
-        params,
-      } = line.request.message as {
-        id?: number;
-        method?: string;
-        params?: { arguments?: { a: number; b: number } };
-      };
-      const result = results[method]?.(params ?? {});
-      const error = { code: -32601, message: 'no such method' };
-      const response = id === undefined ? {} : { id, ...(result ? { result } : { error }) };
-      program.send(answer(line, { mcp_response: { jsonrpc: '2.0', ...response } }));
-    }
-  };
-  void loop();
-  return {
-    stop: () => {
-      isOver = true;
-    },
-  };
-}

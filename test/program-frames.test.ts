@@ -103,6 +103,9 @@ describe('--include-partial-messages', () => {
       ['message_stop'],
     ]);
     expect(events.filter(({ type }) => type === 'message_start')).toHaveLength(2);
-    expect(events.find(({ type }) => type === 'message_delta')?.delta).toEqual({ stop_reason: 'tool_use' });
+    expect(events.find(({ type }) => type === 'message_delta')?.delta).toEqual({
+      stop_reason: 'tool_use',
+      stop_sequence: null,
+    });
   });
 });

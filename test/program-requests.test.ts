@@ -373,6 +373,12 @@ describe('requests of hosts', () => {
     expect(await program.next(({ type }) => type === 'error')).toMatchObject({
       error: expect.stringContaining('content[0]'),
     });
+    // A program that waits for the result of its prompt gets one.
+    expect(await program.result()).toMatchObject({
+      subtype: 'error_during_execution',
+      is_error: true,
+      errors: [expect.stringContaining('content[0]')],
+    });
     program.say([
       { type: 'text', text: 'Compare.' },
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } },

@@ -12,7 +12,7 @@ export class Program {
   stderr = '';
   readonly exited: Promise<number | null>;
 
-  constructor(stage: Stage, args: readonly string[] = []) {
+  constructor(stage: Stage, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     const { PATH = '' } = process.env;
     const format = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
     this.child = spawn(process.execPath, [robotaBin, ...format, '--model', 'claude-sonnet-4-6', ...args], {
@@ -24,6 +24,7 @@ export class Program {
         ...sharedCode(),
         ANTHROPIC_API_KEY: 'sk-test',
         ANTHROPIC_BASE_URL: stage.server.url,
+        ...env,
       },
     });
     let rest = '';

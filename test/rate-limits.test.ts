@@ -53,6 +53,9 @@ describe('a rate limit that resets', () => {
     expect(types.filter((type) => /limit|result/.test(type))).toEqual(['limit_wait', 'limit_end', 'result']);
     expect(lines.at(-1)).toMatchObject({ result: 'All done.', is_error: false });
     expect(stage.messages(1)).toEqual(stage.messages(0));
+    const [first, second] = stage.server.requests;
+    expect(second?.body).toMatchObject({ model: 'claude-sonnet-4-6' });
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
     const again = await stage.robota(['-p', '-c']);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('No run of this session waits')]);
   });

@@ -200,9 +200,9 @@ describe('record and replay', () => {
     await stage.robota(['-p', '/mode', '--record', 'mute.jsonl']);
     await stage.file('old.jsonl', '{"type":"recording","version":99}\n');
     const cases: readonly (readonly [args: readonly string[], said: string])[] = [
-      [['--replay', 'missing.jsonl'], 'cannot be read: There is no such file.'],
+      [['--replay', 'missing.jsonl'], 'cannot be read: No such file.'],
       [['--replay', 'notes.txt'], 'notes.txt:1 is damaged'],
-      [['--replay', 'mute.jsonl'], 'Nothing was asked in this recording'],
+      [['--replay', 'mute.jsonl'], 'The recording has no prompt'],
       [['--replay', 'old.jsonl'], 'is a recording of version 99'],
       [['-p', 'x', '--record', 'notes.txt'], 'the file exists already'],
       [['-p', 'x', '--record', 'no/such/place'], 'cannot be written'],

@@ -229,10 +229,11 @@ describe('what is printed', () => {
       response: { subtype: 'success', request_id: String(question.request_id), response },
     });
     const choice = await program.next(({ type }) => type === 'control_request');
-    expect(choice.request).toMatchObject({ subtype: 'ask_user', title: 'Which?' });
+    expect(choice.request).toMatchObject({ subtype: 'can_use_tool', tool_name: 'AskUserQuestion' });
+    const answered = { behavior: 'allow', updatedInput: { answers: { 'Which?': 'B' } } };
     send({
       type: 'control_response',
-      response: { subtype: 'success', request_id: String(choice.request_id), response: { indexes: [1] } },
+      response: { subtype: 'success', request_id: String(choice.request_id), response: answered },
     });
     await program.result();
     send({

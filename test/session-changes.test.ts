@@ -97,7 +97,7 @@ describe('commands of the shell in a conversation', () => {
   it('/doctor reports on the setup', async () => {
     const tui = await desk.open();
     tui.type(`/doctor${keys.enter}`);
-    await tui.shows(/Robota can work|Everything looks good|prevents? work/);
+    await tui.shows(/Robota works|Everything looks good|problems? found/);
   });
 
   it('/login asks for the key without showing it, tries it, keeps it, and uses it from the next request on', async () => {
@@ -113,7 +113,7 @@ describe('commands of the shell in a conversation', () => {
     tui.type(`/login anthropic${keys.enter}`);
     await tui.shows('The key for Anthropic');
     tui.type(`${key}${keys.enter}`);
-    await tui.shows('The key for Anthropic is kept, and used from the next request on.');
+    await tui.shows('The key for Anthropic is saved and used from the next request on.');
     expect(await readFile(auth, 'utf8')).toContain(key);
     tui.type(`and now${keys.enter}`);
     await tui.shows('is it not?');

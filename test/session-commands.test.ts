@@ -161,7 +161,7 @@ describe('sessions in a conversation', () => {
     expect(said(1)).toEqual(['hello']);
     expect(await sessionFiles()).toHaveLength(2);
     type(`/resume${enter}`);
-    expect(await shows(/1, or words that were said in one \(Enter cancels\):$/)).toMatch(
+    expect(await shows(/1, or words from one \(Enter cancels\):$/)).toMatch(
       /Which session\?\n +1\. fence {2}\(/,
     );
     type(`1${enter}`);
@@ -250,7 +250,7 @@ describe('sessions in a conversation', () => {
       /The session is in use by process \d+ since [\s\S]*1\. Continue in a copy[\s\S]*\(Enter cancels\):$/,
     );
     type(enter);
-    await shows(/The session stays the same\.\n>$/);
+    await shows(/Staying in the current session\.\n>$/);
     const newer = join(file, '..', '..', 'of-the-future');
     await mkdir(newer);
     const header = { type: 'session', version: 99, id: 'of-the-future', timestamp: '', cwd: stage.cwd };
@@ -335,7 +335,7 @@ describe('commands of sessions without a user', () => {
     expect((await stage.robota(['-p', '/resume fence'])).stdout).toMatch(
       /^Resume it with: robota -r [0-9a-f-]{36}\n$/,
     );
-    expect((await stage.robota(['-p', '/new'])).stdout).toContain('every robota -p begins a new session');
+    expect((await stage.robota(['-p', '/new'])).stdout).toContain('every robota -p starts a new session');
     const list = await stage.robota(['-p', '/resume']);
     expect(list.stdout).toMatch(/^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}(one|fence)$/m);
     expect(list.code).toBe(0);

@@ -60,7 +60,7 @@ describe('questions in a conversation', () => {
     type(`/rewind 1${enter}`);
     await shows(/4\. Cancel {2}\(Nothing is rewound\)\n1-4 \(Enter cancels\):$/);
     type(`stop${enter}`);
-    await shows(/Answer with 1-4; cancel, or Enter alone, chooses none\.\n1-4 \(Enter cancels\):$/);
+    await shows(/Answer with 1-4; press Enter to cancel\.\n1-4 \(Enter cancels\):$/);
     type(`/rewind 99${enter}`);
     await shows(/\/rewind 99\nAnswer with[^\n]*\n1-4 \(Enter cancels\):$/);
     type(`cancel${enter}`);
@@ -113,13 +113,13 @@ describe('the places of a session', () => {
     expect(tree).toMatch(/1 one[\s\S]*pin: Never touch the tests[\s\S]*2 two[\s\S]*3 three/);
     expect((await stage.robota(['-p', '/rewind', '-c'])).stdout).toMatch(/^ +1 {2}.*one\n +3 {2}.*three\n/m);
     expect((await stage.robota(['-p', '/rewind 2 both', '-c'])).stderr).toContain(
-      'no prompt 2 on this branch: it has 1, 3',
+      'No prompt 2 on this branch: it has 1, 3',
     );
     expect((await stage.robota(['-p', '/cost', '-c'])).stdout).toMatch(
       /1\. one[\s\S]*2\. two[\s\S]*3\. three/,
     );
     const beyond = await stage.robota(['-p', '/tree 7', '-c']);
-    expect(beyond.stderr).toContain('There is no prompt 7: there are prompts 1 to 3.');
+    expect(beyond.stderr).toContain('No prompt 7: there are prompts 1 to 3.');
     const { stdout } = await stage.robota(['sessions', 'show', 'one']);
     expect(stdout).toContain('(pinned) Never touch the tests');
     await stage.robota(['sessions', 'export', 'one', '--output', 'out.md']);
@@ -142,7 +142,7 @@ describe('the places of a session', () => {
     expect(await command('/tree 2 --sumarize')).toContain('no option --sumarize');
     expect(await command('/pin 2')).toContain('Pinned as 1: two');
     expect(await command('/pin 1a2b3c4x')).toContain('put it in quotes');
-    expect(await command('/pin 9')).toContain('There is no prompt 9');
+    expect(await command('/pin 9')).toContain('No prompt 9');
   });
 
   it('a copy has all branches, the name, and what /rewind needs', async () => {
@@ -176,7 +176,7 @@ describe('what a session leaves and takes up', () => {
     for (const command of ['/name foo', '/pin x y', '/tree', '/rewind', '/fork']) {
       const { code, stderr } = await stage.robota(['-p', command]);
       expect([command, code]).toEqual([command, 2]);
-      expect(stderr).toMatch(/is about a conversation, and there is none here\. Add -c/);
+      expect(stderr).toMatch(/needs a conversation, and there is none here\. Add -c/);
     }
     for (const command of ['/model', '/model offline', '/cost', '/context', '/mode plan'])
       expect((await stage.robota(['-p', command])).code).toBe(0);
@@ -230,7 +230,7 @@ describe('what a session leaves and takes up', () => {
     answers('First.');
     await stage.robota(['-p', 'paint the fence']);
     const { shows, type, exit } = start('-r');
-    await shows(/words that were said in one \(Enter cancels\):$/);
+    await shows(/words from one \(Enter cancels\):$/);
     type(`gibberish${enter}`);
     await shows(/No session matches "gibberish"[\s\S]*\(Enter cancels\):$/);
     type(`fence${enter}`);
@@ -257,7 +257,7 @@ describe('what a session leaves and takes up', () => {
     other.type(`whatever${enter}`);
     await other.shows(/Answer with 1-4[^\n]*\n1-4 \(Enter cancels\):$/);
     other.type(`3${enter}`);
-    await other.shows(/There is no other session of this directory\.[\s\S]*1-4 \(Enter cancels\):$/);
+    await other.shows(/No other session in this directory\.[\s\S]*1-4 \(Enter cancels\):$/);
     other.type(enter);
     await other.shows('No session was opened.');
     expect(await other.exit).toBe(2);
@@ -308,7 +308,7 @@ describe('what a session leaves and takes up', () => {
     );
     const { stdout } = await stage.robota(['sessions', 'show', 's1', '--all']);
     expect(stdout).toMatch(/Bash\(sleep 9\)\n {2}⎿ Bash: no result was recorded/);
-    expect(stdout).toContain('(what was done on a branch that was left)\nTried X.');
+    expect(stdout).toContain('(summary of another branch)\nTried X.');
     const tree = await stage.robota(['-p', '/tree', '-r', 's1', '--model', 'offline']);
     expect(tree.stdout).toMatch(/1 go[\s\S]*aaaaaaa2 answer: one way/);
     const context = await stage.robota(['-p', '/context', '-r', 's1', '--model', 'offline']);

@@ -28,7 +28,7 @@ describe('a session after a bad turn', () => {
     );
     const first = await stage.robota(['-p', 'look at pixel.png']);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('I could not see it.') });
-    expect(first.stderr).toMatch(/images of one message were left out/);
+    expect(first.stderr).toMatch(/images and documents of one message were left out/);
     expect(JSON.stringify(stage.messages(1))).toContain('"type":"image"');
     expect(JSON.stringify(stage.messages(2))).not.toContain('"type":"image"');
     const second = await stage.robota(['-c', '-p', 'go on']);

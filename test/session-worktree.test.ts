@@ -105,3 +105,36 @@ it('asks at the end of a session in a terminal whether its work is merged, kept 
     await server.close();
   }
 });
+
+it('keeps a worktree that another session works in, and the last one to leave removes it', async () => {
+  const stage = await openStage();
+  const { cwd, home, server } = stage;
+  try {
+    const git = (...words: string[]) => execFileSync('git', words, { cwd, encoding: 'utf8' });
+    git('init', '-q');
+    git('config', 'user.name', 'n');
+    git('config', 'user.email', 'e@x');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };
+    const open = async () => {
+      const terminal = openTerminal(['-w', 'both'], { cwd, home, env });
+      await terminal.shows(/robota\/both.* help/);
+      return terminal;
+    };
+    const first = await open();
+    const second = await open();
+    await second.shows(/Another session \(process \d+\) works in this worktree\./);
+    first.type('/exit\r');
+    await first.shows(/The worktree both is kept: another session \(process \d+\) works in it/);
+    expect(await first.exit).toBe(0);
+    expect(git('worktree', 'list', '--porcelain')).toMatch(
+      /both\n(?:.*\n)*?locked robota session of process \d+/,
+    );
+    second.type('/exit\r');
+    await second.shows('The worktree both is removed.');
+    expect(await second.exit).toBe(0);
+    expect(git('worktree', 'list')).not.toContain('both');
+  } finally {
+    await server.close();
+  }
+});

@@ -47,7 +47,7 @@ describe('robota sessions list', () => {
     expect(await sessions('list')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: `No session was kept in ${stage.cwd} yet.\n`,
+      stderr: `No saved sessions in ${stage.cwd} yet.\n`,
     });
     const id = await talk('one', 'Yes.');
     const broken = join(await projectDirectory(id), 'broken', 'session.jsonl');
@@ -235,7 +235,7 @@ describe('robota sessions name and delete', () => {
     expect(stdout).toBe(`Deleted ${first}: one\n`);
     expect(stderr).toContain('No session matches "nonsense"');
     expect(stderr).toContain(`"two" is the first prompt of session ${second}, not its name.`);
-    expect(stderr).toContain(`No id or name begins with "yes". The words are in session ${second}`);
+    expect(stderr).toContain(`No id or name starts with "yes". The words are in session ${second}`);
     expect(code).toBe(2);
     expect(await ids()).toEqual([second]);
   });

@@ -117,7 +117,7 @@ describe('errors before the answer', () => {
     stage.server.reply(anthropicError(404, 'model: claude-opus-99'));
     const result = await resultOf('hi', '--model', 'anthropic/claude-opus-99');
     expect(result).toMatchObject({ code: 1, error_code: 'model-not-found' });
-    expect(result).toHaveProperty('error', expect.stringContaining('no model claude-opus-99'));
+    expect(result).toHaveProperty('error', expect.stringContaining('model claude-opus-99 not found'));
     expect(stage.server.requests).toHaveLength(1);
   });
 
@@ -288,7 +288,7 @@ describe('calls that cannot run', () => {
   it('stream-033 an unknown tool is an error result with the near name', async () => {
     expect(await oneCall({ name: 'bash', input: { command: 'ls' } })).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/no tool "bash".*Bash/),
+      text: expect.stringMatching(/Unknown tool "bash".*Bash/),
     });
   });
 

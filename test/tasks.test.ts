@@ -200,7 +200,7 @@ describe('in a terminal', () => {
     await terminal.shows('Run a command');
     await terminal.shows(/1-4.*:/);
     terminal.type('1\r');
-    await terminal.shows('your text is kept. Answer now:');
+    await terminal.shows('and is kept. Answer now:');
     terminal.type('1\r');
     const screen = await terminal.shows(/general-purpose (\w{8}) done: All of it\./);
     const [, id = ''] = /general-purpose (\w{8}) done/.exec(screen) ?? [];

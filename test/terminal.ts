@@ -56,12 +56,12 @@ export interface Terminal {
 
 const patienceMs = 30_000;
 /** Longer than what arrives counts as typed before a question was seen. */
-const readingMs = 250;
+const readingMs = 400;
 /** A question at the end of the screen: with its ways out, or a title behind an empty line. */
 const question = /\(Enter[^)]*\):?$|(?:^|\n)\n[^\n]+(?:\n {2}[^\n]*)*\n>$/;
 /** The same on a screen, where it takes the place of the editor. */
 const screenQuestion =
-  /\n(?:enter (?:select|answer|deny|show more)|You were typing)[^\n]*\n(?:[^\n]*\n){0,6}[^\n]*$/;
+  /\n(?:enter (?:select|answer|deny|show more)|1-\d jump|You were typing)[^\n]*\n(?:[^\n]*\n){0,6}[^\n]*$/;
 const screenReadingMs = 600;
 /** After this a lone escape is no beginning of anything. */
 const escapeMs = 120;

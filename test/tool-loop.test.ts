@@ -99,7 +99,7 @@ function withoutCacheMarks({ body }: RecordedRequest) {
 }
 
 describe('a real repository with a failing test', () => {
-  it('is mended over many turns, every result in its place', async () => {
+  it('is repaired over many turns, every result in its place', async () => {
     proves('E-7', 'P-8', 'P-16');
     await layOutRepository();
     const ids = answerTurns();

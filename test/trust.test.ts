@@ -268,7 +268,7 @@ describe('a trusted repository', () => {
     const bypass = ['--permission-mode', 'bypassPermissions', '--trust-project'];
     const { stderr } = await stage.robota([...print, ...bypass]);
     expect(await touched()).toEqual(['before']);
-    expect(stderr).toContain('its script has changed since you agreed to it');
+    expect(stderr).toContain('its script has changed since you approved it');
     expect(stage.results(2)).toMatchObject([{ isError: true }]);
   });
 

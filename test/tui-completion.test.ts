@@ -35,7 +35,7 @@ describe('enter while suggestions are open', () => {
     tui.type('/rewind undo');
     await tui.shows('/rewind undo');
     tui.type(keys.enter);
-    await tui.shows('There is no rewind to undo.');
+    await tui.shows('No rewind to undo.');
     tui.type('/rewind 1');
     await tui.shows('/rewind 1');
     tui.type(keys.enter);

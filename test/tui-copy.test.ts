@@ -119,7 +119,7 @@ describe('/copy', () => {
     desk.stage.server.reply(...answers.map((text) => anthropicReply({ text })));
     const tui = await desk.open([], { columns: 80, rows: 30 });
     tui.type(`/copy${keys.enter}`);
-    await tui.shows('There is no answer to copy yet.');
+    await tui.shows('No answer to copy yet.');
     tui.type(`code${keys.enter}`);
     await tui.shows(/npm test\n[\s\S]*out\b/);
     const says = async (command: string, notice: string) => {
@@ -129,7 +129,7 @@ describe('/copy', () => {
     };
     expect(await says('/copy', 'Copied 1 line of sh, if the terminal allows it')).toBe('npm test');
     expect(await says('/copy 2', 'Copied 2 lines of ts, if the terminal allows it')).toBe(code);
-    await says('/copy 3', 'There is no block 3: only 2 blocks of code\\.');
+    await says('/copy 3', 'No block 3: only 2 blocks of code\\.');
     await says('/copy all', 'Expected a number of a block, counted from the last: /copy 2\\. Got "all"\\.');
     tui.type(`words${keys.enter}`);
     await tui.shows('only words.');

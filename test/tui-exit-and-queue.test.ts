@@ -41,7 +41,7 @@ describe('a session in which nothing was said to a model', () => {
     expect(await first.screen()).not.toContain('Resume this session');
     expect(await sessionFiles(desk.stage)).toEqual([]);
     const second = await start(['-c']);
-    await second.shows('No earlier session in this directory');
+    await second.shows('Nothing resumed; this is a new session.');
   });
 });
 

@@ -74,7 +74,7 @@ describe('a question whether a command may run', () => {
       await write(tui, 'and more');
       await tui.shows('> and more');
       tui.send(keys.tab);
-      await tui.shows('enter select');
+      await tui.shows(/\n1-4 jump/);
       tui.send(keys.enter);
       expect(await tui.screen()).not.toContain('❯ 1  Allow once');
       expect(await readdir(desk.stage.cwd)).toEqual([]);

@@ -70,4 +70,28 @@ for (const [view, openStage] of [
       await last.shows(prompt);
       expect(conversation(await last.screen()), '-c').toEqual(live);
     });
+
+    it('counts all lines of an output that is too long to be kept, then as when it was printed', async () => {
+      await desk.stage.settings({ permissions: { allow: ['Bash(seq *)'] } });
+      desk.stage.server.reply(
+        anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'seq -f %06g 20000' } }] }),
+        anthropicReply({ text: 'Counted.' }),
+      );
+      // A path must not be broken into rows.
+      const size = { columns: 300, rows: 60 };
+      const tui = await desk.open([], size);
+      tui.type(`!seq -f %06g 1 20000${keys.enter}`);
+      const ownCommand = /… 19980 earlier lines; full text in \/\S+\.txt\n/;
+      await tui.shows(ownCommand);
+      tui.type(`count${keys.enter}`);
+      const call =
+        view === 'compact' ? /2 of 20000 lines\n/ : /… 19998 more lines; full text in \/\S+\.txt\n/;
+      await tui.shows(call);
+      await tui.shows('Counted.');
+      tui.type(`/exit${keys.enter}`);
+      await tui.exit;
+      const resumed = await desk.open(['-c'], size);
+      await resumed.shows('Counted.');
+      for (const told of [ownCommand, call]) expect(await resumed.screen()).toMatch(told);
+    });
   });

@@ -240,7 +240,7 @@ describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
     expectNothingWiped(terminal);
   });
 
-  it('trust for what a project brings along, then the project', async () => {
+  it('trust in items of a project, then the project', async () => {
     const hook = { hooks: [{ type: 'command', command: 'touch ran' }] };
     await desk.stage.file('.robota/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
     await desk.stage.file('.git/HEAD', 'ref: refs/heads/main\n');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,8 +24,9 @@ describe('a status line of the user', () => {
   it('is the first line that its command prints, with its colours; it gets the figures as JSON', async () => {
     const command = 'cat > input.json; printf "\\033[32mgreen\\033[0m model\\nsecond\\n"';
     await desk.stage.settings(statusLine(command, { padding: 2 }));
-    desk.stage.server.reply(anthropicReply({ text: 'Hello.' }));
-    const tui = desk.start();
+    const write = { name: 'Write', input: { file_path: 'a.txt', content: 'one\n' } };
+    desk.stage.server.reply(anthropicReply({ toolCalls: [write] }), anthropicReply({ text: 'Hello.' }));
+    const tui = desk.start(['--permission-mode', 'acceptEdits']);
     await tui.shows(/\n {2}green model$/);
     expect(await tui.screen()).not.toContain('second');
     expect((await tui.styleOf('green')).colour).toBe(2);
@@ -33,17 +35,50 @@ describe('a status line of the user', () => {
     await tui.shows('Hello.');
     const cwd = desk.stage.cwd;
     await expect
-      .poll(async () => JSON.parse(await readFile(join(cwd, 'input.json'), 'utf8')).cost?.total_cost_usd)
-      .toBeGreaterThan(0);
-    expect(JSON.parse(await readFile(join(cwd, 'input.json'), 'utf8'))).toMatchObject({
+      .poll(async () => JSON.parse(await readFile(join(cwd, 'input.json'), 'utf8')).cost?.total_lines_added)
+      .toBe(1);
+    const given = JSON.parse(await readFile(join(cwd, 'input.json'), 'utf8'));
+    for (const name of ['vim', 'agent', 'worktree']) expect(given).not.toHaveProperty(name);
+    expect(given).toMatchObject({
       session_id: expect.stringMatching(/^[\da-f-]{36}$/),
       cwd,
       model: { id: expect.stringContaining('claude'), display_name: expect.stringContaining('Claude') },
-      workspace: { current_dir: cwd, project_dir: cwd },
+      transcript_path: expect.stringMatching(/session\.jsonl$/),
+      workspace: { current_dir: cwd, project_dir: cwd, added_dirs: [] },
+      output_style: { name: 'default' },
+      thinking: { enabled: expect.any(Boolean) },
       version: expect.stringMatching(/^\d+\.\d+/),
-      cost: { total_duration_ms: expect.any(Number) },
-      context_window: { context_window_size: expect.any(Number), used_percentage: expect.any(Number) },
+      cost: { total_duration_ms: expect.any(Number), total_lines_added: 1, total_lines_removed: 0 },
+      context_window: {
+        context_window_size: expect.any(Number),
+        used_percentage: expect.any(Number),
+        current_usage: { output_tokens: expect.any(Number) },
+      },
     });
+  });
+
+  it('gets the mode of the vim keys, the selected agent and the worktree', async () => {
+    const { cwd, home } = desk.stage;
+    for (const args of [
+      ['init', '-q', '-b', 'trunk'],
+      ['commit', '-q', '--allow-empty', '-m', 'first'],
+    ])
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd });
+    const input = join(home, 'input.json');
+    await desk.stage.settings({ ...statusLine(`cat > ${input}; echo own`), vim: true });
+    const seen = async () => JSON.parse((await readFile(input, 'utf8').catch(() => '')) || '{}');
+    const tui = desk.start(['-w', 'side']);
+    await tui.shows(/own$/);
+    const worktree = { name: 'side', path: expect.stringMatching(/worktrees.*side$/), original_cwd: cwd };
+    expect(await seen()).toMatchObject({ vim: { mode: 'INSERT' }, worktree });
+    expect((await seen()).worktree.branch).toContain('side');
+    expect(await seen()).not.toHaveProperty('agent');
+    tui.type(`@agent:Plan${keys.enter}`);
+    await expect.poll(async () => (await seen()).agent).toEqual({ name: 'Plan' });
+    tui.type(keys.escape);
+    await expect.poll(async () => (await seen()).vim).toEqual({ mode: 'NORMAL' });
+    tui.type('V');
+    await expect.poll(async () => (await seen()).vim).toEqual({ mode: 'VISUAL LINE' });
   });
 
   it('cannot do more to the terminal than colour its text', async () => {
@@ -53,6 +88,17 @@ describe('a status line of the user', () => {
     expect(tui.raw).not.toContain('stolen');
     expect(tui.raw).not.toContain('\u001b[2Jsafe');
     expect(tui.raw).not.toContain('\u001b[8m');
+  });
+
+  it.each([
+    ['{"model":"x"}', '{"model":"x"}'],
+    ['{"async":true}', '{"async":true}'],
+    ['{not json', '{not json'],
+    ['\\n\\n  [1] 50%%  \\nsecond', '[1] 50%'],
+  ])('is shown as text, whatever it looks like: %s', async (printed, shown) => {
+    await desk.stage.settings(statusLine(`printf '${printed}'`));
+    const tui = desk.start();
+    await expect.poll(() => footer(tui)).toBe(` ${shown}`);
   });
 
   it('that fails or takes too long leaves the usual one, and the screen never waits', async () => {

@@ -142,7 +142,7 @@ describe('/mode', () => {
     tui.type(`/mode bypassPermissions${keys.enter}`);
     await tui.shows(/not available\. Start with --permission-mode\s+bypassPermissions/);
     tui.type(`/mode${keys.enter}`);
-    await tui.shows('Not available: start with');
+    await tui.shows('never asks; needs --permission-mode');
     for (let step = 0; step < 3; step++) tui.type(keys.down);
     tui.type(keys.enter);
     await tui.shows(/── Mode [\s\S]*The mode bypassPermissions is not available/);

@@ -89,6 +89,10 @@ describe('robota usage', () => {
     expect(csv.stdout).toMatch(/^by,name,calls,.*\r\ntotal,total,/);
     const none = await stage.robota(['usage', '--until', '2020-01-01']);
     expect(none.stdout).toBe('No usage is stored for this time.\n');
+    const swapped = await stage.robota(['usage', '--since', '2020-01-02', '--until', '2020-01-01']);
+    expect([swapped.code, swapped.stderr]).toEqual([2, expect.stringContaining('is later than --until')]);
+    const twice = await stage.robota(['usage', '--by', 'agent,agent', '--by', 'agent']);
+    expect(twice.stdout.match(/By agent/g)).toHaveLength(1);
     const wrong = await stage.robota(['usage', '--by', 'week']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('expected day, project, model')]);
   });

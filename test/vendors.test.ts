@@ -120,7 +120,10 @@ describe('a PDF that is mentioned', () => {
       /"inlineData":\{"mimeType":"application\/pdf"/,
     ],
   ] as const)('reaches %s as a document', async (...[wire, names, model, block]) => {
-    await writeFile(join(cwd, 'doc.pdf'), '%PDF-1.7\n1 0 obj << /Type /Pages /Count 1 >> endobj\n');
+    await writeFile(
+      join(cwd, 'doc.pdf'),
+      '%PDF-1.7\n1 0 obj << /Type /Pages /Count 1 >> endobj\nstartxref\n9\n%%EOF\n',
+    );
     server.reply(wires[wire]({ text: 'Read.' }));
     const env = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, value || server.url]));
     const line = ['-p', 'what does @doc.pdf say?', '--model', model, '--base-url', server.url];

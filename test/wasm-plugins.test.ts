@@ -220,7 +220,7 @@ describe('an attack', () => {
     expect(run).toMatchObject({ code: 0, stdout: 'done\n' });
     const failed = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
     expect(trap).toEqual(failed(/^The plugin "counter" failed in its tool "Trap": /));
-    expect(huge).toEqual(failed(/^The plugin "counter" .* more text than a call may/));
+    expect(huge).toEqual(failed(/^The plugin "counter" .* more text than allowed/));
     expect(flood).toEqual({ text: 'flooded', isError: false });
     expect(bomb).toEqual(failed(/out of memory|unreachable|used up/));
     expect(counted.map(({ text }) => text)).toEqual(['1 calls', '2 calls']);

@@ -19,6 +19,8 @@ const bait = [
   "javascript:window.pwned=1//'",
   '<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>',
   '{{constructor.constructor("window.pwned=1")()}}',
+  // Reads as a picture, and hides what follows.
+  'report\u202egnp.exe\u202c \u2066order\u2069 \u0007\u009b8m',
 ].join(' ');
 
 /** A session whose every text is hostile. */
@@ -333,6 +335,10 @@ describe.skipIf(chromium === undefined)(`attacks on robota web in a browser${mis
         expect(found).toEqual([]);
         expect(await browser.evaluate('document.scripts.length')).toBe(1);
         expect(await browser.evaluate('window.pwned ?? 0')).toBe(0);
+        const shown = await browser.evaluate<string>(
+          `[document.title, document.body.textContent, ...[...document.querySelectorAll('[title], [aria-label]')].flatMap((one) => [one.title, one.ariaLabel])].join()`,
+        );
+        expect(shown.match(/.{0,20}(?:[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]).{0,20}/gu)).toBeNull();
       }
       expect(seen.map(({ url }) => url)).toEqual([]);
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openStage } from './stage.ts';
-import { keys, prompt, tuiHarness } from './tui.ts';
+import { keys, tuiHarness } from './tui.ts';
 import { type Streamed, WebProcess } from './web-process.ts';
 
 const desk = tuiHarness(openStage);
@@ -53,6 +53,8 @@ const rowIn = (web: WebProcess, fits: (row: Row) => boolean) =>
 const page = (web: WebProcess, id: string) => web.get<Page>(`/api/sessions/${id}`);
 const questionOf = (web: WebProcess, id: string) =>
   until(async () => (await page(web, id)).state.questions[0]);
+const idle = (web: WebProcess, id: string) =>
+  until(async () => ((await page(web, id)).state.runningSince === undefined ? true : undefined));
 const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name}` } });
 
 describe('a session in a terminal, seen in a browser', () => {
@@ -97,18 +99,15 @@ describe('a session in a terminal, seen in a browser', () => {
     await tui.shows('Both are there.');
     expect(await readdir(desk.stage.cwd)).toEqual(expect.arrayContaining(['one', 'two']));
 
-    // The browser takes the session over, and writes.
-    await tui.shows(prompt);
+    // The browser takes the session over once its run is over, and writes.
+    await idle(web, id);
     expect(await web.post(`/api/sessions/${id}/take-over`, {})).toMatchObject({ status: 200 });
     await tui.shows('This session continues in robota web.');
     expect((await page(web, id)).state.holder).toBe('here');
     expect(await web.post(`/api/sessions/${id}/prompt`, { text: 'hi', as: 'prompt' })).toMatchObject({
       status: 200,
     });
-    await until(async () => {
-      const { state } = await page(web, id);
-      return state.runningSince === undefined ? true : undefined;
-    });
+    await idle(web, id);
 
     // The terminal takes it back.
     tui.type(`/resume ${id}${keys.enter}`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BoardRow, SessionState, StreamEvent, WebQuestion, WebRoute } from '@robota-sdk/agent-web';
+import type { BoardRow, SessionSnapshot, StreamEvent, WebQuestion, WebRoute } from '@robota-sdk/agent-web';
 import { openServer, type RunningWeb } from '../packages/agent-web/src/server/open-server.ts';
 
 /** A change that the page asked the server for. */
@@ -27,7 +27,7 @@ export class WebPageStage {
   readonly #streams = new Set<(event: StreamEvent | 'cut') => void>();
   #web: RunningWeb | undefined;
   #board = board();
-  state: SessionState = sessionState();
+  state: SessionSnapshot = sessionState();
   /** Last-Event-ID of every stream that was opened, for a session. */
   readonly opened: (string | undefined)[] = [];
   /** The entry before which each window was asked for. */
@@ -71,7 +71,7 @@ export class WebPageStage {
   }
 
   /** Sends the state with changes. */
-  change(changes: Partial<SessionState>): void {
+  change(changes: Partial<SessionSnapshot>): void {
     this.state = { ...this.state, ...changes };
     this.push({ type: 'state', state: this.state });
   }
@@ -138,6 +138,7 @@ export class WebPageStage {
       handle: ({ body, params }) => {
         this.changes.push({ path: path.replace(':id', params.id ?? ''), body });
         const { text } = body as { readonly text?: string };
+        if (text === '/fork') return { json: { message: 'Forked.', open: 'run2', edit: 'Tax per line' } };
         return { json: text?.startsWith('/') ? { message: `Result of ${text}` } : json, status };
       },
     });
@@ -245,7 +246,7 @@ function board() {
   const asks = {
     tag: 'Run command?',
     text: 'git push origin tax-rates',
-    isCommand: true,
+    isCode: true,
     since: began - 6 * minute,
   };
   return {
@@ -262,7 +263,7 @@ function board() {
   };
 }
 
-function sessionState(): SessionState {
+function sessionState(): SessionSnapshot {
   return {
     title: 'Cart total leaves out tax',
     holder: 'here',
@@ -299,7 +300,6 @@ export function commandQuestion(id: string, digest = `digest of ${id}`): WebQues
     call: {
       tool: 'Bash',
       input: { command: '' },
-      number: 14,
       command: "npm run build && git commit -am 'Tax' && git push origin tax-rates",
       commands: [
         { text: 'npm run build', outcome: 'allowed', rule: 'Bash(npm run *)' },
@@ -333,7 +333,7 @@ export function changeQuestion(id: string): WebQuestion {
     text: `line ${index}`,
     newLine: index + 1,
   }));
-  const call = { tool: 'Write', input: {}, number: 15, diff: { path: '/home/user/shop/long.ts', lines } };
+  const call = { tool: 'Write', input: {}, diff: { path: '/home/user/shop/long.ts', lines } };
   return { ...commandQuestion(id), title: 'Create a file?', call };
 }
 

@@ -150,6 +150,47 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.changes.length = 0;
   });
 
+  it('has more actions in a menu, by the keyboard alone, whose escape does not stop the run', async () => {
+    const item = () => browser.evaluate<string>(`document.activeElement.innerText.split('\\n')[0]`);
+    const open = async () => {
+      await browser.evaluate(`document.querySelector('.top-bar [aria-label="More actions"]').focus()`);
+      await browser.press('Enter');
+      await expect.poll(item).toBe('Review changes');
+    };
+    stage.change({ runningSince: 1 });
+    await open();
+    await browser.press('ArrowUp');
+    expect(await item()).toBe('Copy the resume command');
+    await browser.press('ArrowDown');
+    // A key of the screen does nothing here, and no conversation is compacted in the middle of a run.
+    await browser.press('x', 'x');
+    await browser.press('ArrowDown');
+    expect(await item()).toBe('Rename');
+    await browser.press('ArrowDown');
+    expect(await item()).toBe('Fork');
+    await browser.press('ArrowDown');
+    expect(await item()).toBe('Copy the resume command');
+    await browser.press('Escape');
+    await until(`!document.querySelector('.top-bar .more-menu > div').matches(':popover-open')`);
+    expect(await browser.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
+    expect(stage.changes).toEqual([]);
+    await open();
+    await browser.press('ArrowDown');
+    await browser.press('Enter');
+    await until(`document.activeElement.name === 'name'`);
+    await browser.evaluate('document.activeElement.select()');
+    await browser.type('Tax in totals');
+    await browser.press('Enter');
+    await expect
+      .poll(() => stage.changes.map(({ body }) => body))
+      .toEqual([{ text: '/name Tax in totals', as: 'prompt' }]);
+    await until(`!document.querySelector('dialog')`);
+    expect(await browser.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
+    await seen('.dock-result');
+    await browser.evaluate(`document.querySelector('.dock-result button').click()`);
+    stage.changes.length = 0;
+  });
+
   it('shows what a command says until it is dismissed', async () => {
     await browser.evaluate(`document.getElementById('composer').focus()`);
     await browser.type('/usage');
@@ -341,6 +382,30 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.change({ questions: [] });
   });
 
+  it('hides nothing of a question, whatever a terminal would make of it', async () => {
+    const hiding = 'ls \u001b]; touch pwned #\u0007\r\u009b31mx \u202egnp\u200b\u00a0y';
+    const spelled = 'ls \\u{1b}]; touch pwned #\\u{7}\\u{d}\\u{9b}31mx \\u{202e}gnp\\u{200b}\\u{a0}y';
+    const question = commandQuestion('hiding');
+    const call = { tool: 'Bash', input: {}, command: hiding };
+    stage.change({ questions: [{ ...question, call }] });
+    await go('/s/ask/question');
+    await until(`document.querySelector('.question-command code')?.textContent.startsWith('ls')`);
+    expect(await textOf('.question-command code')).toBe(spelled);
+    const asks = { tag: 'Run command?', text: hiding, isCode: true, since: 0 };
+    stage.push({ type: 'board', rows: [row('ask', 'needs-you', { questions: 1, asks })], gone: [] });
+    await go('/');
+    await until(`document.querySelector('.board-card-asks')?.textContent.includes('pwned')`);
+    expect(await textOf('.board-card-asks .board-card-last')).toBe(`Run command?${spelled}`);
+    const lines = [{ kind: 'added' as const, text: 'a\u001b]hidden\u0007 b\u202e\r', newLine: 1 }];
+    const diff = { path: '/home/user/shop/a\u202etxt.exe', lines };
+    stage.change({ questions: [{ ...question, digest: 'other', call: { tool: 'Write', input: {}, diff } }] });
+    await go('/s/ask/question');
+    await seen('.question-diff .line');
+    expect(await textOf('.question-diff .text')).toBe('a\\u{1b}]hidden\\u{7} b\\u{202e}');
+    expect(await textOf('.question-file code')).toBe('a\\u{202e}txt.exe');
+    stage.change({ questions: [] });
+  });
+
   it('keeps the bar with the answer in view below a change of 200 lines', async () => {
     stage.change({ questions: [changeQuestion('long-change')] });
     await go('/s/run/question');
@@ -387,7 +452,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.resize(390, 844);
     await go('/');
     await seen('.phone-menu');
-    await browser.evaluate(`document.querySelector('.phone-menu summary').click()`);
+    await browser.evaluate(`document.querySelector('.phone-menu > button').click()`);
     await until(`document.querySelector('.phone-menu [href="/devices"]').checkVisibility()`);
     expect(await textOf('.phone-menu .connection')).toContain('Live');
     expect(await widthOfPage()).toBe(390);
@@ -397,6 +462,20 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(`document.querySelector('.phone-menu [href="/devices"]').click()`);
     await until(`location.pathname === '/devices'`);
     await browser.resize(1440, 900);
+  });
+
+  it('shows the copy that a fork makes', async () => {
+    await go('/s/run');
+    await seen('#composer');
+    stage.changes.length = 0;
+    await browser.evaluate(
+      `[...document.querySelectorAll('.top-bar .more-menu button')].find((each) => each.innerText === 'Fork').click()`,
+    );
+    await until(`location.pathname === '/s/run2'`);
+    await seen('#composer');
+    await until(`document.getElementById('composer').value === 'Tax per line'`);
+    expect(stage.changes.map(({ body }) => body)).toEqual([{ text: '/fork', as: 'prompt' }]);
+    stage.changes.length = 0;
   });
 
   it('lists the reviews that wait if there are several', async () => {

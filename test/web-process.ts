@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Stage } from './stage.ts';
 import { enterWeb, startWeb, type WebProgram } from './web-program.ts';
 
@@ -14,17 +13,16 @@ export interface WebAnswer<T> {
   readonly json: T;
 }
 
+/** How long a reply or the end of the server may take on a busy machine; a take-over itself waits for up to 70 s. */
+const patienceMs = 100_000;
+
 /** `robota web` in a process of its own, and a browser's requests to it. */
 export class WebProcess {
-  readonly child: ChildProcess;
-  readonly exited: Promise<unknown>;
-  readonly #origin: string;
+  readonly #program: WebProgram;
   readonly #headers: Readonly<Record<string, string>>;
 
-  private constructor({ child, exited, origin }: WebProgram, headers: Readonly<Record<string, string>>) {
-    this.child = child;
-    this.exited = exited;
-    this.#origin = origin;
+  private constructor(program: WebProgram, headers: Readonly<Record<string, string>>) {
+    this.#program = program;
     this.#headers = headers;
   }
 
@@ -36,25 +34,22 @@ export class WebProcess {
   }
 
   async get<T>(path: string): Promise<T> {
-    const reply = await fetch(`${this.#origin}${path}`, { headers: this.#headers });
+    const reply = await this.#fetch(path, { headers: this.#headers });
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
     return (await reply.json()) as T;
   }
 
   async post<T>(path: string, body: unknown): Promise<WebAnswer<T>> {
-    const headers = { ...this.#headers, Origin: this.#origin, 'Content-Type': 'application/json' };
-    const reply = await fetch(`${this.#origin}${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
+    const { origin } = this.#program;
+    const headers = { ...this.#headers, Origin: origin, 'Content-Type': 'application/json' };
+    const reply = await this.#fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: reply.status, json: (await reply.json()) as T };
   }
 
   /** The events of a session after one; ends when the server is gone. */
   async *stream(session: string, lastId?: string): AsyncGenerator<Streamed> {
     const resume = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
-    const reply = await fetch(`${this.#origin}/api/events?session=${session}`, {
+    const reply = await fetch(`${this.#program.origin}/api/events?session=${session}`, {
       headers: { ...this.#headers, ...resume },
     });
     let rest = '';
@@ -74,7 +69,22 @@ export class WebProcess {
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    this.child.kill(signal);
-    await this.exited;
+    const { child, exited } = this.#program;
+    child.kill(signal);
+    await this.#inTime(exited, `It did not end after ${signal}`);
+  }
+
+  #fetch(path: string, options: RequestInit): Promise<Response> {
+    return this.#inTime(fetch(`${this.#program.origin}${path}`, options), `No reply to ${path}`);
+  }
+
+  /** Fails with what the server printed, so that a hang tells more than the time-out of its test. */
+  async #inTime<T>(done: Promise<T>, complaint: string): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error(`${complaint}. It printed:\n${this.#program.output().stderr}`));
+      timer = setTimeout(fail, patienceMs);
+    });
+    return Promise.race([done, late]).finally(() => clearTimeout(timer));
   }
 }

@@ -193,6 +193,10 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     await page.until(count('.task-question'));
     await page.value(`document.querySelector('.task-question [type=submit]').click()`);
     await page.until(`${text('.fleet .data-table')}.includes('Delete orphaned images')`);
+    // The same is in the menu of the row.
+    await page.value(`document.querySelector('#task-t-118 .more-menu > button').click()`);
+    await page.until(`document.activeElement?.innerText?.startsWith('Message')`);
+    await page.press('Escape');
     await page.value(`document.querySelector('#task-t-118').focus()`);
     await page.press('m');
     await page.until(`document.activeElement?.matches('.task-message input')`);
@@ -248,6 +252,12 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
         await page.until(count(selector));
         const wide = await page.value<number>('document.documentElement.scrollWidth');
         expect(wide, `${path} at ${width}`).toBeLessThanOrEqual(width);
+        expect(await page.unnamed(), `${path} at ${width}`).toEqual([]);
+        // The keys of the screen cover no bar above them.
+        const hints = await page.value<number>(
+          `document.querySelector('.key-hints')?.getBoundingClientRect().height ?? 0`,
+        );
+        expect(hints, `${path} at ${width}`).toBeLessThanOrEqual(40);
         if (width >= 640) continue;
         const small = await page.value<string[]>(
           `[...document.querySelectorAll('.button, select, .segmented button')].filter((each) => each.offsetParent).flatMap((each) => each.getBoundingClientRect().height < 36 ? each.outerHTML.slice(0, 90) : [])`,

@@ -31,3 +31,16 @@ it('keeps everything in the directories of XDG, and nothing in the home director
   expect((await run('doctor', '--json')).stdout).toContain(join(place('data'), 'robota/sessions'));
   expect(readdirSync(home).sort()).toEqual(['project', 'xdg']);
 });
+
+it('names directories of XDG that are not used because ~/.robota exists', async () => {
+  const home = await temporaryDirectory();
+  const env = { HOME: home, ROBOTA_HOME: '', XDG_CONFIG_HOME: join(home, 'config') };
+  const run = (more: Record<string, string>, ...args: string[]) =>
+    runRobota(args, { cwd: home, env: { ...env, ...more } });
+  await run({}, 'config', 'set', 'language', 'en');
+  await run({ XDG_CONFIG_HOME: '' }, 'config', 'set', 'language', 'de');
+  const { stdout } = await run({}, 'config', 'path');
+  expect(stdout).toContain(
+    `unused  ${join(home, 'config/robota')}  (folder: ${join(home, '.robota')} is used instead)`,
+  );
+});

@@ -115,6 +115,24 @@ describe('checkNames', () => {
       'test/a.test.ts:1',
     ]);
   });
+
+  it('refuses two exported declarations with one name in different files', () => {
+    const project = createProject({
+      'packages/agent-core/src/a.ts': 'export function run(a: 1): 1;\nexport function run(a: 2): 2;',
+      'packages/agent-core/src/b.ts': "export { run } from './a.ts';\nconst run = 1;",
+      'packages/agent-core/src/b.test.ts': 'export const run = 1;',
+      'packages/agent-sdk/src/c.ts': '\nexport async function run() {}',
+      'packages/agent-sdk/src/d.ts': "export type run = import('./c.ts').run;",
+      'packages/agent-web/src/page/e.ts': 'export class run {}',
+    });
+    expect(checkNames(project)).toEqual([
+      {
+        file: 'packages/agent-sdk/src/c.ts',
+        line: 2,
+        message: '"run" is also exported by packages/agent-core/src/a.ts: rename one, or use one for both',
+      },
+    ]);
+  });
 });
 
 describe('checkDirection', () => {
@@ -263,6 +281,13 @@ describe('checkWords', () => {
   ])('refuses: %s', (text) => {
     expect(placesOf(problemsOf(`fine\n${text}\n`))).toEqual(['docs/a.md:2']);
   });
+
+  it.each([joined("it('C", "-1 runs', run);"), joined("  ['C", "-1', '--help'],")])(
+    'refuses the id of a checklist line as a title: %s',
+    (text) => {
+      expect(placesOf(problemsOf(`fine\n${text}\n`, 'test/a.test.ts'))).toEqual(['test/a.test.ts:2']);
+    },
+  );
 
   it.each([
     'in /home/user/a',

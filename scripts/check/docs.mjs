@@ -22,7 +22,7 @@ export function checkDocs(project) {
         if (/^([a-z]+:|#)/i.test(target)) return [];
         const path = posix.join(posix.dirname(file), decodeURIComponent(target.replace(/#.*$/, '')));
         const exists = project.files.has(path) || folders.has(path.replace(/\/$/, ''));
-        return exists ? [] : { file, line, message: `the link leads nowhere: ${target}` };
+        return exists ? [] : { file, line, message: `broken link: ${target}` };
       }),
     );
     return [...unnamed, ...lost];

@@ -18,6 +18,15 @@ const avoided = [
   { pattern: /\btold before\b/i, instead: 'shown earlier' },
   { pattern: /\blet(?:s|ting)? go of\b/i, instead: 'release' },
   { pattern: /\bin the place of\b/i, instead: 'instead of' },
+  { pattern: /\bin (?:its|their|the) stead\b/i, instead: 'instead' },
+  { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: 'fix or repair' },
+  { pattern: /\bwhom\b/i, instead: 'the noun that is meant' },
+  { pattern: /\ball the same\b/i, instead: 'anyway or still' },
+  { pattern: /\bin silence\b/i, instead: 'silently' },
+  { pattern: /\bbrings? along\b/i, instead: 'contains or includes' },
+  { pattern: /\blead(?:s|ing)? nowhere\b/i, instead: 'broken' },
+  { pattern: /\bhouse rules\b/i, instead: 'project rules' },
+  { pattern: /\b(?:your|his|a user's) yes\b/i, instead: 'approval' },
 ];
 /** A quick look at a whole file, in which the end of a line may split a phrase. */
 const anyAvoided = new RegExp(

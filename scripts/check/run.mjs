@@ -77,7 +77,7 @@ async function runChecks() {
     if (problems.length > 0) failed += 1;
   }
   if (failed > 0)
-    process.stdout.write(`${failed} of the checks failed. \`npm run format\` mends formatting.\n`);
+    process.stdout.write(`${failed} of the checks failed. \`npm run format\` fixes formatting.\n`);
   return failed > 0 ? 1 : 0;
 }
 

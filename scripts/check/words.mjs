@@ -29,7 +29,8 @@ const rules = [
   },
 ];
 const inTitle = {
-  pattern: /\b(?:it|test|describe)(?:\.\w+)*\((?:\[[^\]]*\]\)\()?\s*['"`][A-Z]-\d+\s/,
+  // In a row of `it.each`, the first cell is part of the title.
+  pattern: /\b(?:it|test|describe)(?:\.\w+)*\((?:\[[^\]]*\]\)\()?\s*['"`][A-Z]-\d+\s|^\s*\[['"`][A-Z]-\d+\b/m,
   message: "a title is a sentence: name checklist lines with proves('C-78')",
 };
 const unfinished = /\b(?:TODO|FIXME|XXX)\b/;

@@ -4,7 +4,7 @@
  * @property {{ name: string, type: string, newVersion: string }[]} releases
  */
 
-const headings = { major: 'Breaking changes', minor: 'New', patch: 'Mended' };
+const headings = { major: 'Breaking changes', minor: 'Added', patch: 'Fixed' };
 
 /** The version that the changes make; all packages share it. */
 export function nextVersion(/** @type {Status} */ { releases }) {

@@ -18,7 +18,7 @@ describe('the section of a release in the changelog', () => {
       releases: [release('minor'), release('minor')],
     };
     expect(withVersion('# Changes\n\n## 0.1.0\n\nFirst.\n', status)).toBe(
-      '# Changes\n\n## 0.2.0\n\n### New\n\n- A feature\n  of two lines.\n\n### Mended\n\n- A fix.\n- Another fix.\n\n## 0.1.0\n\nFirst.\n',
+      '# Changes\n\n## 0.2.0\n\n### Added\n\n- A feature\n  of two lines.\n\n### Fixed\n\n- A fix.\n- Another fix.\n\n## 0.1.0\n\nFirst.\n',
     );
     expect(withVersion('# Changes\n', status)).toMatch(/^# Changes\n\n## 0\.2\.0\n/);
   });

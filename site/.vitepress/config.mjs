@@ -11,10 +11,14 @@ const sidebar = Object.entries(sections).map(([text, names], index) => ({
   items: names.map(item),
 }));
 
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14181f"/><path d="M8 10l6 6-6 6M17 22h8" fill="none" stroke="#5fd3bc" stroke-width="3"/></svg>';
+
 export default defineConfig({
   title: 'Robota',
-  description: 'A coding agent for the terminal, and the SDK beneath it.',
+  description: 'A coding agent for the terminal, and its TypeScript SDK.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   base: process.env.SITE_BASE ?? '/',
   srcDir: 'content',
   outDir: 'dist',
@@ -35,6 +39,6 @@ export default defineConfig({
     outline: [2, 3],
     socialLinks: [{ icon: 'github', link: 'https://github.com/robota-sdk/robota' }],
     editLink: undefined,
-    footer: { message: 'MIT licence.' },
+    footer: { message: 'MIT license.' },
   },
 });

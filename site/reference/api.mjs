@@ -18,7 +18,7 @@ export function apiPage() {
     const { doc, text } = declarationOf(file, local);
     return `## ${name}\n\n${doc}\n\n\`\`\`ts\n${text}\n\`\`\`\n`;
   });
-  return `# API of the SDK\n\nEvery name of \`@robota-sdk/agent-sdk\`, written from its types. [The guide](../sdk.md) shows how they are used.\n\n${parts.join('\n')}`;
+  return `# SDK API\n\nEvery export of \`@robota-sdk/agent-sdk\`, generated from its types. [The guide](../sdk.md) shows how to use them.\n\n${parts.join('\n')}`;
 }
 
 function exportsOf(/** @type {string} */ file) {

@@ -12,7 +12,7 @@ export function keysPage() {
         ([id, { keys, description }]) =>
           `| ${keys.map((key) => `<kbd>${key}</kbd>`).join(' ') || 'none'} | ${description} | \`${id}\` |`,
       );
-    return `## ${heading}\n\n| keys | | action |\n|---|---|---|\n${lines.join('\n')}\n`;
+    return `## ${heading}\n\n| keys | meaning | action |\n|---|---|---|\n${lines.join('\n')}\n`;
   });
-  return `# Keys\n\nWritten from the table of the program. [The terminal](../terminal.md) says how to bind other keys to an action.\n\n${parts.join('\n')}`;
+  return `# Keys\n\nGenerated from the key table of this version. See [the terminal](../terminal.md) to bind other keys.\n\n${parts.join('\n')}`;
 }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { optionSpecs, runOptions } from '../../packages/agent-cli/dist/lib/arguments/options.js';
+import { shellRows } from '../../packages/agent-cli/dist/lib/arguments/shell-rows.js';
 
 const program = fileURLToPath(new URL('../../packages/agent-cli/dist/bin.js', import.meta.url));
 
@@ -17,20 +19,14 @@ function robota(/** @type {string[]} */ ...args) {
   }
 }
 
-const note = (/** @type {string} */ command) => `Written from \`${command}\` of this version.\n`;
+const note = (/** @type {string} */ command) => `Generated from \`${command}\` of this version.\n`;
 const cell = (/** @type {string} */ text) =>
   text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '{<!-- -->{');
 const code = (/** @type {string} */ text) => `\`${text.replaceAll('|', '\\|')}\``;
 
-/** Rows of "name  two spaces  description", below a heading of the help. */
-function rows(/** @type {string} */ text) {
-  return text.split('\n').flatMap((line) => {
-    const [, name, description] = /^\s*(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
-    return name === undefined || description === undefined ? [] : [{ name, description }];
-  });
-}
-
+/** A table; an empty one means that its source has changed, and fails the build. */
 function table(/** @type {string[]} */ heads, /** @type {string[][]} */ lines) {
+  if (lines.length === 0) throw new Error(`The table of ${heads[0]}s has no rows.`);
   return [
     `| ${heads.join(' | ')} |`,
     `|${'---|'.repeat(heads.length)}`,
@@ -40,38 +36,41 @@ function table(/** @type {string[]} */ heads, /** @type {string[][]} */ lines) {
 
 /** The options of the command line. */
 export function optionsPage() {
-  const [, , once = '', kept = ''] =
-    /^([\s\S]*?)^Options\n([\s\S]*?)^Options that are settings.*\n([\s\S]*)$/m.exec(robota('--help')) ?? [];
-  const list = (/** @type {string} */ text) =>
+  const list = (/** @type {typeof optionSpecs} */ specs) =>
     table(
-      ['option', ''],
-      rows(text)
-        .filter(({ name }) => name.startsWith('-'))
-        .map(({ name, description }) => [code(name), cell(description)]),
+      ['option', 'meaning'],
+      specs.map((spec) => {
+        const shorts = [spec.short, ...(spec.shorts ?? [])].flatMap((each) => (each ? `-${each}` : []));
+        const names = [...shorts, `--${spec.name}`, ...(spec.aliases ?? []).map((each) => `--${each}`)];
+        return [code([names.join(', '), spec.value ?? ''].join(' ').trim()), cell(spec.help)];
+      }),
     );
-  return `# Options\n\n${note('robota --help')}\n## For one run\n\n${list(once)}\n\n## Settings, too\n\n\`robota config set\` keeps them.\n\n${list(kept)}\n`;
+  return [
+    `# Options\n\n${note('robota --help')}`,
+    `## Options of one run\n\n${list(optionSpecs.slice(0, runOptions.length))}\n`,
+    '## Options that can be stored as settings\n\nStore one with `robota config set`.\n',
+    `${list(optionSpecs.slice(runOptions.length))}\n`,
+  ].join('\n');
 }
 
 /** Commands of the shell and of a session, each with its own help. */
 export function commandsPage() {
-  const [, usage = ''] = /^Usage\n([\s\S]*?)\n\n/m.exec(robota('--help')) ?? [];
-  const shell = rows(usage).filter(({ name }) => /^robota [a-z]+/.test(name));
-  const names = [...new Set(shell.map(({ name }) => String(name.split(' ')[1])))].filter(
-    (name) => name !== 'help',
-  );
-  const details = names.map((name) => `### ${name}\n\n\`\`\`text\n${robota('help', name).trim()}\n\`\`\`\n`);
-  const session = rows(robota('-p', '/help', '--model', 'offline')).filter(({ name }) =>
-    name.startsWith('/'),
-  );
+  const details = shellRows
+    .filter(({ name }) => name !== 'help')
+    .map(({ name }) => `### ${name}\n\n\`\`\`text\n${robota('help', name).trim()}\n\`\`\`\n`);
+  const session = robota('-p', '/help', '--model', 'offline').matchAll(/^\s*(\/\S.*?) {2,}(\S.*)$/gm);
   return [
     `# Commands\n\n${note('robota --help` and `/help')}`,
     `## In a session\n\n${table(
-      ['command', ''],
-      session.map(({ name, description }) => [code(name), cell(description)]),
+      ['command', 'meaning'],
+      [...session].map(([, name = '', description = '']) => [code(name), cell(description)]),
     )}\n`,
     `## In the shell\n\n${table(
-      ['command', ''],
-      shell.map(({ name, description }) => [code(name), cell(description)]),
+      ['command', 'meaning'],
+      shellRows.map(({ name, argumentHint, description }) => [
+        code(['robota', name, argumentHint ?? ''].join(' ').trim()),
+        cell(description),
+      ]),
     )}\n`,
     ...details,
   ].join('\n');
@@ -83,7 +82,7 @@ export function eventsPage() {
     const text = JSON.stringify(schema, null, 2);
     return `## ${name}\n\n${cell(schema.description ?? '')}\n\n::: details JSON Schema\n\`\`\`json\n${text}\n\`\`\`\n:::\n`;
   });
-  return `# Events and messages\n\n${note('robota schema')}\n[Print mode](../headless.md) says when each of them comes.\n\n${all.join('\n')}`;
+  return `# Events and messages\n\n${note('robota schema')}\n[Print mode](../headless.md) explains when each of them is sent.\n\n${all.join('\n')}`;
 }
 
 /** The JSON Schema of the settings. */
@@ -96,5 +95,5 @@ export function settingsPage() {
     );
     return [code(name), cell(description), usual === undefined ? '' : code(JSON.stringify(usual))];
   });
-  return `# Schema of the settings\n\n${note('robota config schema')}\n${table(['setting', '', 'default'], lines)}\n\n## JSON Schema\n\nName it in \`$schema\` of a settings file, and editors complete and check it.\n\n\`\`\`json\n${text}\n\`\`\`\n`;
+  return `# Settings schema\n\n${note('robota config schema')}\n${table(['setting', 'meaning', 'default'], lines)}\n\n## JSON Schema\n\nEditors complete and check a settings file that names this schema in \`$schema\`.\n\n\`\`\`json\n${text}\n\`\`\`\n`;
 }

@@ -5,7 +5,7 @@ const words = process.argv.slice(2);
 const only = words.length === 1 ? words[0] : undefined;
 
 // Answered before anything else is loaded: these two are asked by scripts all day.
-if (only === '--version' || only === '-V') {
+if (only === '--version' || only === '-v') {
   print(`${version}\n`);
 } else if (only === '--help' || only === '-h') {
   void import('./arguments/help.ts').then(({ helpText }) => print(helpText()));
@@ -14,7 +14,7 @@ if (only === '--version' || only === '-V') {
   settleHome();
   // A tour leaves nothing behind.
   if (words[0] !== 'demo') keepCompiledCode();
-  void import('./run-command.ts').then(({ runCommand }) => runCommand(words));
+  void import('./run-command-line.ts').then(({ runCommandLine }) => runCommandLine(words));
 }
 
 /** Writes without the stream of standard output, which takes longer to make than all the rest of these two commands. */

@@ -11,7 +11,7 @@ const home = await temporaryDirectory();
 interface Asked {
   readonly env: Record<string, string>;
   readonly call?: Partial<AccountCall>;
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   readonly apiKey?: string;
 }
 
@@ -213,6 +213,17 @@ describe('Google Vertex AI', () => {
     );
   });
 
+  it.each([
+    ['eu', 'https://aiplatform.eu.rep.googleapis.com/v1/projects/p/locations/eu/'],
+    ['europe-west1', 'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/'],
+    ['', 'https://aiplatform.googleapis.com/v1/projects/p/locations/global/'],
+  ])('reaches the location "%s" at %s', async (location, start) => {
+    const token = await serve(() => ({ status: 200, json: { access_token: 't' } }));
+    const env = { GCE_METADATA_HOST: new URL(token).host, GOOGLE_CLOUD_PROJECT: 'p' };
+    const { url } = await prepare('vertex', { env: { ...env, GOOGLE_CLOUD_LOCATION: location } });
+    expect(url).toContain(start);
+  });
+
   it('says what is wrong with a file, and where to get one', async () => {
     const url = await serve(
       (request) => googleToken(request, 'someone else') as { status: number; json: unknown },
@@ -223,7 +234,11 @@ describe('Google Vertex AI', () => {
     const other = join(await temporaryDirectory(), 'x.json');
     writeFileSync(other, '{"type": "gdch_service_account"}');
     await expect(prepare('vertex', { env: { GOOGLE_APPLICATION_CREDENTIALS: other } })).rejects.toThrow(
-      'of the type "gdch_service_account", which are not supported',
+      'holds no supported credentials (type: gdch_service_account). Run gcloud auth',
+    );
+    writeFileSync(other, '{"type": "service_account", "client_email": "a@b"}');
+    await expect(prepare('vertex', { env: { GOOGLE_APPLICATION_CREDENTIALS: other } })).rejects.toThrow(
+      'holds incomplete credentials (type: service_account). Run gcloud auth',
     );
     await expect(
       prepare('vertex', { env: { GOOGLE_APPLICATION_CREDENTIALS: '/none.json' } }),
@@ -232,6 +247,25 @@ describe('Google Vertex AI', () => {
     await expect(nothing).rejects.toThrow('no Google credentials were found. Run gcloud auth');
     await expect(nothing).rejects.toBeInstanceOf(StreamFailure);
   });
+});
+
+it.each([
+  ['bedrock', { AWS_REGION: 'us east 1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's' }],
+  ['bedrock', { AWS_REGION: 'x', AWS_ROLE_ARN: 'r', AWS_ENDPOINT_URL_STS: 'sts.local' }],
+  ['azure', { IDENTITY_ENDPOINT: 'no address' }],
+  [
+    'azure',
+    { AZURE_TENANT_ID: 't', AZURE_CLIENT_ID: 'c', AZURE_CLIENT_SECRET: 's', AZURE_AUTHORITY_HOST: 'login.x' },
+  ],
+] as const)('names an address that is none, and asks %s only once: %o', async (cloud, env) => {
+  const tokenFile = join(await temporaryDirectory(), 'token');
+  writeFileSync(tokenFile, 'token');
+  const failure = prepare(cloud, {
+    env: { ...env, AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile },
+    baseUrl: cloud === 'azure' ? 'https://mine.openai.azure.com' : undefined,
+  });
+  await expect(failure).rejects.toThrow(/"[^"]*" is not a URL\. Correct the variable/);
+  await expect(failure).rejects.toMatchObject({ failure: { code: 'auth', retryable: false } });
 });
 
 describe('Azure OpenAI', () => {
@@ -299,6 +333,12 @@ describe('Azure OpenAI', () => {
         '#!/bin/sh\n[ "$3" = --resource ] && echo \'{"accessToken": "az-token", "expires_on": 9999999999}\'\n',
       );
       chmodSync(az, 0o755);
+      const loggedOut = join(await temporaryDirectory(), 'az');
+      writeFileSync(loggedOut, '#!/bin/sh\necho hush; exit 1\n', { mode: 0o755 });
+      const without = { ...env, PATH: [join(loggedOut, '..'), process.env.PATH].join(delimiter) };
+      await expect(prepare('azure', { env: without, call, baseUrl })).rejects.toThrow(
+        'were found (az account get-access-token failed with exit code 1). Run az login',
+      );
       expect((await prepare('azure', { env, call, baseUrl })).headers.authorization).toBe('Bearer az-token');
     },
   );

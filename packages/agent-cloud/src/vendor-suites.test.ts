@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { anthropicSuite } from '../../agent-provider-anthropic/src/suites/anthropic-suite.ts';
-import { googleSuite } from '../../agent-provider-google/src/suites/google-suite.ts';
-import { chatSuite } from '../../agent-provider-openai/src/chat/suites/chat-suite.ts';
-import { responsesSuite } from '../../agent-provider-openai/src/responses/suites/responses-suite.ts';
+import { anthropicSuite } from '../../agent-provider-anthropic/suites/anthropic-suite.ts';
+import { googleSuite } from '../../agent-provider-google/suites/google-suite.ts';
+import { chatSuite } from '../../agent-provider-openai/suites/chat-suite.ts';
+import { responsesSuite } from '../../agent-provider-openai/suites/responses-suite.ts';
 import { azureWire, bedrockWire, vertexWire } from './fixtures/cloud-front.ts';
 
 describe('Claude by Amazon Bedrock', () => anthropicSuite(bedrockWire));

@@ -21,7 +21,7 @@ export {
   loadStoredKeys,
   newKeysOf,
   removeKey,
-  resolveWritten,
+  resolveHeader,
   type StoredKeys,
   secretForms,
   secretsToHide,
@@ -36,9 +36,9 @@ export { loadKeys, userFiles } from './credentials/load-keys.ts';
 export { OAuthStore } from './credentials/oauth-store.ts';
 export { editJson } from './file/edit-json.ts';
 export { entriesIn, type FolderEntry } from './file/entries-in.ts';
+export { escapedLine } from './file/escaped-line.ts';
 export { type FilesBelow, filesBelow, maxFiles } from './file/files-below.ts';
 export { type FrontMatter, parseFrontMatter } from './file/front-matter.ts';
-export { oneLine } from './file/one-line.ts';
 export {
   type JsonFile,
   lineOfKey,
@@ -109,10 +109,10 @@ export {
   type WatchdogLimits,
 } from './options/settings.ts';
 export {
-  keyOf,
   modelsSchema,
   optionRows,
   settingFlags,
+  settingKey,
   settingKeys,
   settingsSchema,
   settingsShape,
@@ -152,8 +152,8 @@ export {
   commandLine,
   describeUnclear,
   type HookGroup,
+  hookLabel,
   hooksOfLayers,
-  labelOf,
   parseHooks,
   trustedGroups,
 } from './trust/hook-config.ts';

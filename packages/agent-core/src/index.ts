@@ -6,6 +6,7 @@ export {
   matchGlob,
   openGlob,
   type Risk,
+  tildePath,
   type Workspace,
 } from '@robota-sdk/agent-shell';
 export type {
@@ -24,7 +25,7 @@ export { Registries } from './extension/registries.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
 export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
-export { askGit, type GitFailure, isInRepository } from './file/ask-git.ts';
+export { askGit, type GitFailure } from './file/ask-git.ts';
 export { atomicWrite } from './file/atomic-write.ts';
 export { foldText, unfoldedOffset } from './file/fold-text.ts';
 export { fuzzyScore } from './file/fuzzy-score.ts';
@@ -36,9 +37,8 @@ export {
   trustedSearchPath,
 } from './file/host-programs.ts';
 export { isMissing } from './file/is-missing.ts';
-export { isReservedName } from './file/is-reserved-name.ts';
 export { makeDirectories } from './file/make-directories.ts';
-export type { PathProblem } from './file/path-problem.ts';
+export { isReservedName, type PathProblem } from './file/path-problem.ts';
 export { readBlobs } from './file/read-blobs.ts';
 export {
   openRegularFile,
@@ -68,7 +68,7 @@ export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hoo
 export { compileMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
-export { Hooks } from './hook/run-hook.ts';
+export { HookRegistry } from './hook/run-hook.ts';
 export type {
   AfterCall,
   AgentRun,
@@ -101,8 +101,8 @@ export {
   textOf,
   type UserContent,
 } from './message/content.ts';
-export { describeCost } from './message/describe-cost.ts';
 export type { Display } from './message/display.ts';
+export { type AnsweredCall, type Exchange, exchangesOf, missingResult } from './message/exchange.ts';
 export { GrowingFold } from './message/growing-fold.ts';
 export { type ImageSize, imageSize } from './message/image-size.ts';
 export { isDisplay } from './message/is-display.ts';
@@ -120,18 +120,20 @@ export {
   type UserMessage,
 } from './message/message.ts';
 export type { ModelEvent, ModelFailure } from './message/model-event.ts';
-export { type ApiKind, apiKinds, type ModelRef, type StopReason } from './message/model-ref.ts';
+export { type ApiKind, apiKinds, isSameModel, type ModelRef, type StopReason } from './message/model-ref.ts';
 export type { Denial, RunOutcome } from './message/run-outcome.ts';
-export type { ShellRun } from './message/shell-run.ts';
+export type { OmittedOutput, ShellRun } from './message/shell-run.ts';
 export {
   addUsage,
   costOf,
+  describeCost,
   noUsage,
   type Price,
-  readUsage,
+  parseUsage,
   totalTokens,
   type Usage,
 } from './message/usage.ts';
+export { type AnswerDecoder, decodeAnswer, eventPayload, streamAnswer } from './model/answer-stream.ts';
 export { applyUserModels } from './model/apply-user-models.ts';
 export {
   type Catalogue,
@@ -148,16 +150,14 @@ export type {
   CloudAccount,
   CloudName,
   FrameParser,
-  PreparedCall,
+  PreparedRequest,
 } from './model/cloud-account.ts';
 export { isContextOverflow } from './model/context-overflow.ts';
-export { defaultModelOf } from './model/default-model.ts';
 export { encodeBody } from './model/encode-body.ts';
 export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
 export { failureName } from './model/failure-name.ts';
-export { given } from './model/given.ts';
-export { guessedName, guessHint } from './model/guessed-name.ts';
+export { given, givenFields } from './model/given.ts';
 export {
   type Compat,
   type Connection,
@@ -171,13 +171,14 @@ export {
   thinkingLevels,
   toolProtocols,
 } from './model/model.ts';
-export { modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';
+export { guessedName, guessHint, modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';
 export {
   modelsFileShape,
   profileShape,
   singleProfileShape,
   toolProtocolShape,
 } from './model/model-shapes.ts';
+export { countAt, objectAt, objectsAt, parseToolInput, type ToolInput, textAt } from './model/payload.ts';
 export {
   activeProfile,
   mergeProfiles,
@@ -193,7 +194,7 @@ export {
   type ModelStream,
   type ToolSpec,
 } from './model/provider.ts';
-export { type ModelResolution, resolveModel } from './model/resolve-model.ts';
+export { defaultModelOf, type ModelResolution, resolveModel } from './model/resolve-model.ts';
 export {
   defaultRetryPolicy,
   describeSpan,
@@ -238,20 +239,21 @@ export type {
   PermissionRequest,
   PermissionRules,
   Rule,
+  RuleLists,
   RuleOrigin,
 } from './permission/policy/permission.ts';
-export type { RuleLists } from './permission/policy/rule-lists.ts';
 export { SessionMode } from './permission/policy/session-mode.ts';
 export { protectedNames } from './permission/protected-paths.ts';
-export { relativePath } from './platform/relative-path.ts';
 export {
   bashAdvice,
   bashWords,
   editorWords,
   findBash,
   ownShells,
+  programWords,
   userShellWords,
 } from './platform/shells.ts';
+export { relativePath } from './platform/windows-paths.ts';
 export {
   AgentError,
   type AgentErrorCode,
@@ -292,10 +294,10 @@ export { describeExit } from './process/describe-exit.ts';
 export { groupOptions, signalTree } from './process/end-process-tree.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
-export { isProcessAlive } from './process/is-process-alive.ts';
 export { orAborted } from './process/or-aborted.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type RobotaDirectories, robotaDirectories } from './process/robota-directories.ts';
+export { isProcessAlive } from './process/send-signal.ts';
 export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
 export {
   type EmbeddedWorker,
@@ -317,6 +319,7 @@ export {
   described,
   describing,
   either,
+  guard,
   instance,
   lazy,
   mapped,
@@ -343,6 +346,8 @@ export { schemaProblem } from './shape/schema-problem.ts';
 export {
   type AnyShape,
   amount,
+  anyObject,
+  anything,
   count,
   exactly,
   flag,
@@ -356,6 +361,7 @@ export {
   shape,
   type TypeOf,
   text,
+  variants,
   words,
 } from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';
@@ -372,10 +378,10 @@ export {
   type ToolContext,
   type ToolOutput,
   type ToolScope,
+  type ToolSelection,
   textOutput,
 } from './tool/tool.ts';
 export { namesOfTool } from './tool/tool-aliases.ts';
-export type { ToolSelection } from './tool/tool-selection.ts';
 export { usableTool } from './tool/usable-tool.ts';
 export {
   type Answer,

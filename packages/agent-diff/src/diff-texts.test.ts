@@ -4,9 +4,9 @@ import { compareLists } from './compare-lists.ts';
 import { diffFragments } from './diff-fragments.ts';
 import type { DiffLine } from './diff-line.ts';
 import { diffTexts } from './diff-texts.ts';
+import { parseUnifiedDiff } from './fixtures/parse-unified-diff.ts';
 import { formatUnifiedDiff } from './format-unified-diff.ts';
 import { countChanges, cutDiff, hunksOf } from './hunks.ts';
-import { parseUnifiedDiff } from './parse-unified-diff.ts';
 import { withContext } from './with-context.ts';
 import { alignRun, marksOfLine, wordMarks } from './word-marks.ts';
 

@@ -4,6 +4,5 @@ export type { DiffLine, FileDiff } from './diff-line.ts';
 export { type DiffTextsOptions, diffTexts, type FileStates } from './diff-texts.ts';
 export { formatUnifiedDiff } from './format-unified-diff.ts';
 export { type ChangeCount, countChanges, cutDiff, hunksOf } from './hunks.ts';
-export { parseUnifiedDiff } from './parse-unified-diff.ts';
 export { withContext } from './with-context.ts';
 export { alignRun, marksOfLine, type TextRange, type WordMarks, wordMarks } from './word-marks.ts';

@@ -15,6 +15,15 @@ export type {
   WorkOutcome,
 } from './contract/attempt.ts';
 export type {
+  AttemptWorkspace,
+  CommandOptions,
+  DeliveryRequest,
+  DeliveryResult,
+  FleetHome,
+  WorkspaceRequest,
+  Workspaces,
+} from './contract/attempt-workspace.ts';
+export type {
   FleetClient,
   FleetCommand,
   FleetCosts,
@@ -39,8 +48,8 @@ export type {
 } from './contract/steps.ts';
 export {
   type AttemptRecord,
-  type CommandResult,
   type Delivery,
+  type FleetCommandResult,
   isEnded,
   type Receipt,
   type TaskDetails,
@@ -53,15 +62,6 @@ export {
   taskStates,
 } from './contract/task.ts';
 export { TaskFailure } from './contract/task-failure.ts';
-export type {
-  CommandOptions,
-  DeliveryRequest,
-  DeliveryResult,
-  FleetHome,
-  Workspace,
-  WorkspaceRequest,
-  Workspaces,
-} from './contract/workspace.ts';
 export { openSessionStore } from './session-store/open-session-store.ts';
 export {
   PostgresSessionStore,

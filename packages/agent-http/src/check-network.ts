@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net';
 import { describeBroken } from './certificate/certificate-error.ts';
-import { readCertificateFiles } from './certificate/own-certificates.ts';
+import { ownSecureContext, readCertificateFiles } from './certificate/own-certificates.ts';
 import { type Environment, type ProxyAddress, parseProxy, proxyVariables } from './proxy/find-proxy.ts';
 import { ProxyError } from './proxy/proxy-error.ts';
 
@@ -18,7 +19,7 @@ export async function checkNetwork(
   { connects }: { readonly connects: boolean },
 ): Promise<readonly NetworkFinding[]> {
   const named = proxyVariables.filter((name) => (env[name] ?? '').trim() !== '');
-  const proxies = await Promise.all(named.map((name) => checkProxy(name, env[name] ?? '', connects)));
+  const proxies = await Promise.all(named.map((name) => checkProxy(name, { env, connects })));
   const bypass = (env.no_proxy?.trim() || env.NO_PROXY?.trim()) ?? '';
   return [
     ...proxies,
@@ -32,11 +33,14 @@ export async function checkNetwork(
   ];
 }
 
-async function checkProxy(variable: string, value: string, connects: boolean): Promise<NetworkFinding> {
+async function checkProxy(
+  variable: string,
+  { env, connects }: { readonly env: Environment; readonly connects: boolean },
+): Promise<NetworkFinding> {
   try {
-    const proxy = parseProxy(variable, value);
+    const proxy = parseProxy(variable, env[variable] ?? '');
     const what = `${variable}: ${proxy.label}${proxy.authorization === undefined ? '' : ', with credentials'}`;
-    const problem = connects ? await faultOf(proxy) : undefined;
+    const problem = connects ? await faultOf(proxy, env) : undefined;
     return problem === undefined ? { what } : { what, problem };
   } catch (thrown) {
     if (!(thrown instanceof ProxyError)) throw thrown;
@@ -45,16 +49,20 @@ async function checkProxy(variable: string, value: string, connects: boolean): P
 }
 
 /** Why no connection to a proxy is possible. */
-function faultOf(proxy: ProxyAddress): Promise<string | undefined> {
+function faultOf(proxy: ProxyAddress, env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = process.getBuiltinModule('node:net').connect({ host: proxy.hostname, port: proxy.port });
-    const end = (problem?: ProxyError) => {
+    const address = { host: proxy.hostname, port: proxy.port };
+    const isSecure = proxy.protocol === 'https:';
+    const socket: Socket = isSecure
+      ? process.getBuiltinModule('node:tls').connect({ ...address, secureContext: ownSecureContext(env) })
+      : process.getBuiltinModule('node:net').connect(address);
+    const end = (problem?: Error) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(problem?.message);
     };
     const timer = setTimeout(() => end(ProxyError.silent(proxy, patienceMs / 1000)), patienceMs);
-    socket.once('connect', () => end());
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => end());
     socket.on('error', (error) => end(ProxyError.unreachable(proxy, error)));
   });
 }

@@ -8,7 +8,7 @@ export { checkNetwork, type NetworkFinding } from './check-network.ts';
 export { GrowingBytes } from './growing-bytes.ts';
 export { type FetchOptions, httpFetch } from './http-fetch.ts';
 export { type OpenedRequest, openRequest, type RouteOptions } from './open-request.ts';
-export { type AnswerHeaders, isSendable, type Post, type PostAnswer, post, sizeOf } from './post.ts';
+export { type AnswerHeaders, bodySize, isSendable, type Post, type PostAnswer, post } from './post.ts';
 export {
   type Environment,
   findProxy,

@@ -130,11 +130,11 @@ function destroyOnAbort(body: Readable, signal: AbortSignal): void {
 function optionsOf({ headers: given, body }: Post) {
   // As long as a piece waits for its reader the socket rests, too: a reader that takes its time is not woken up.
   const unread = { highWaterMark: 1 };
-  const headers = { 'user-agent': 'robota', ...given, 'content-length': sizeOf(body) };
+  const headers = { 'user-agent': 'robota', ...given, 'content-length': bodySize(body) };
   return { method: 'POST', headers, ...unread };
 }
 
 /** How many bytes the pieces of a body have together. */
-export function sizeOf(body: Post['body']): number {
+export function bodySize(body: Post['body']): number {
   return body.reduce((sum, { length }) => sum + length, 0);
 }

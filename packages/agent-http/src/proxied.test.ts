@@ -16,6 +16,7 @@ import {
   testAuthority,
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkNetwork } from './check-network.ts';
 import { httpFetch } from './http-fetch.ts';
 import { post } from './post.ts';
 
@@ -106,7 +107,7 @@ describe('a request over TLS', () => {
       false,
     ],
     [{ portOf: () => undefined }, /does not connect to api\.robota\.test:443 \(HTTP 403\).*NO_PROXY/, false],
-    [{ portOf: portOf(1) }, /cannot be reached \(ECONNRESET\)/, true],
+    [{ portOf: portOf(1) }, /gave no valid answer \(ECONNRESET\).*HTTPS_PROXY/, true],
   ])('fails with the proxy and what to do: %#', async (options, message, retryable) => {
     const { url } = await proxy(options);
     vi.stubEnv('HTTPS_PROXY', url);
@@ -116,11 +117,11 @@ describe('a request over TLS', () => {
     await expect(failure).rejects.toMatchObject({ retryable });
   });
 
-  it('says that credentials are refused, and never shows them', async () => {
-    const { url } = await proxy({ credentials: 'me:secret' });
+  it.each([407, 401])('says that credentials are refused with %i, and never shows them', async (status) => {
+    const { url } = await proxy({ credentials: 'me:secret', wrongCredentials: status });
     vi.stubEnv('HTTPS_PROXY', url.replace('://', '://me:swordfish@'));
     const failure = await ask(`https://${host}/`).catch((thrown: Error) => thrown);
-    expect(String(failure)).toContain('refused the credentials');
+    expect(String(failure)).toContain(`refused the credentials (HTTP ${status}). Set HTTPS_PROXY=`);
     expect(JSON.stringify(failure) + String(failure) + (failure as Error).stack).not.toContain('swordfish');
   });
 
@@ -170,6 +171,27 @@ describe('a request over TLS', () => {
       message: 'fetch failed',
       cause: { message: expect.stringContaining(message) },
     });
+  });
+
+  it('names the certificate of a proxy over TLS, and a scheme that the proxy does not speak', async () => {
+    const secure = await proxy({ isSecure: true });
+    const plain = await proxy();
+    const check = async (url: string) => {
+      vi.stubEnv('HTTPS_PROXY', url);
+      const failure = await ask(`https://${host}/`).catch((thrown: Error) => thrown.message);
+      const [found] = await checkNetwork(process.env, { connects: true });
+      return [failure, found?.problem];
+    };
+    const mistaken = plain.url.replace('http:', 'https:');
+    const invalid = expect.stringMatching(
+      `^the proxy ${mistaken} gave no valid answer \\(.*\\)\\. Check it, and the scheme and the port in HTTPS_PROXY\\.$`,
+    );
+    expect(await check(mistaken)).toEqual([invalid, invalid]);
+    vi.stubEnv('SSL_CERT_FILE', '');
+    const untrusted = expect.stringMatching(
+      `^the certificate of the proxy ${secure.url} was not accepted \\(.*name its file in SSL_CERT_FILE`,
+    );
+    expect(await check(secure.url)).toEqual([untrusted, untrusted]);
   });
 
   it('ends at once where the proxy is silent and the user interrupts', async () => {

@@ -267,7 +267,7 @@ describe('a stranger', () => {
     rmSync(path);
     symlinkSync(elsewhere, path);
     expect(folder.find(session.id)).toBeUndefined();
-    await expect(visit({ ...record, owner: { ...record.owner, pid: 1 } })).rejects.toThrow('held elsewhere');
+    await expect(visit({ ...record, owner: { ...record.owner, pid: 1 } })).rejects.toThrow('open elsewhere');
     expect(existsSync(`${file}.lock`)).toBe(true);
   });
 });

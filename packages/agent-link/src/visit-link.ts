@@ -42,7 +42,7 @@ export interface VisitedSession extends LinkedSession {
  * on the session's file.
  */
 export async function visitLink(record: LinkRecord, file: string): Promise<VisitedSession> {
-  if (lockPid(file) !== record.owner.pid) throw new AgentError('session', 'The session is held elsewhere.');
+  if (lockPid(file) !== record.owner.pid) throw new AgentError('session', 'The session is open elsewhere.');
   const socket = createConnection(record.socket);
   const visit = new Visit(socket, { ...record, file });
   try {

@@ -18,7 +18,7 @@ export {
   type Grants,
   type PluginLimits,
   type PluginManifest,
-  parseManifest,
+  parsePluginManifest,
 } from './component/plugin-manifest.ts';
 export { pluginWit, witVersion } from './component/plugin-wit.ts';
 export { type TranspiledComponent, transpileComponent } from './component/transpile-component.ts';

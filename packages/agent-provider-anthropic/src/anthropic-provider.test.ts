@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { anthropicSuite } from './suites/anthropic-suite.ts';
+import { anthropicSuite } from '../suites/anthropic-suite.ts';
 
 anthropicSuite(directWire);

@@ -1,15 +1,17 @@
 import {
   type Connection,
+  decodeAnswer,
+  type EventStreamCall,
+  encodeBody,
   endWithError,
+  isSameModel,
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
   StreamFailure,
-  streamEvents,
 } from '@robota-sdk/agent-core';
 import { type BuiltRequest, buildRequest } from './build-request.ts';
 import { MessageDecoder } from './message-decoder.ts';
-import { isOwnMessage } from './server-calls.ts';
 
 const apiVersion = '2023-06-01';
 /** Lets models with a thinking budget think between tool calls too; models that don't know it ignore it. */
@@ -30,6 +32,11 @@ export function createAnthropicProvider(connection: Connection): ModelProvider {
   };
 }
 
+/** Builds and encodes a conversation; requests that begin with the same messages reuse it. */
+export function prepareAnthropicRequest(request: ModelRequest): void {
+  encodeBody(buildRequest(request, new Set()).body);
+}
+
 interface Exchange {
   readonly connection: Connection;
   readonly request: ModelRequest;
@@ -44,17 +51,17 @@ interface Exchange {
  * without it.
  */
 async function* answer(exchange: Exchange): AsyncGenerator<readonly ModelEvent[]> {
-  const { request, refusedThinking } = exchange;
+  const { request, decoder, refusedThinking } = exchange;
   const built = buildRequest(request, refusedThinking);
   try {
-    yield* decodeAnswer(exchange, built);
+    yield* decodeAnswer(callFor(exchange, built), decoder);
   } catch (thrown) {
     if (!built.containsThinking || !isThinkingRefusal(thrown)) throw thrown;
     for (const message of request.messages) {
-      if (message.role !== 'assistant' || !isOwnMessage(message.model, request.model)) continue;
+      if (message.role !== 'assistant' || !isSameModel(message.model, request.model)) continue;
       refusedThinking.add(message.id);
     }
-    yield* decodeAnswer(exchange, buildRequest(request, refusedThinking));
+    yield* decodeAnswer(callFor(exchange, buildRequest(request, refusedThinking)), decoder);
   }
 }
 
@@ -63,27 +70,14 @@ function isThinkingRefusal(thrown: unknown): boolean {
   return /thinking/.test(thrown.message) && /signature|block/.test(thrown.message);
 }
 
-async function* decodeAnswer(exchange: Exchange, built: BuiltRequest): AsyncGenerator<readonly ModelEvent[]> {
-  const { request, decoder } = exchange;
+function callFor(exchange: Exchange, built: BuiltRequest): EventStreamCall {
   const connection = withBetas(exchange.connection, built);
   const headers = {
     'anthropic-version': apiVersion,
     ...(connection.apiKey === undefined ? {} : { 'x-api-key': connection.apiKey }),
   };
-  const call = { connection, request, path: pathBehind(connection.baseUrl), headers, body: built.body };
-  for await (const events of streamEvents(call)) {
-    const said: ModelEvent[] = [];
-    try {
-      for (const event of events) decoder.push(event, said);
-    } finally {
-      // Emit the events that came before a failure.
-      yield said;
-    }
-    if (decoder.isDone) return;
-  }
-  const said: ModelEvent[] = [];
-  decoder.close(said);
-  yield said;
+  const path = pathBehind(connection.baseUrl);
+  return { connection, request: exchange.request, path, headers, body: built.body };
 }
 
 /** Betas the user asked for stay beside ours. */

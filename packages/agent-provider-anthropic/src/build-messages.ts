@@ -2,13 +2,14 @@ import {
   type AssistantContent,
   type AssistantMessage,
   isJsonObject,
+  isSameModel,
   type JsonObject,
   type Message,
   type Model,
 } from '@robota-sdk/agent-core';
-import { isOwnMessage, ServerCalls } from './server-calls.ts';
+import { ServerCalls } from './server-calls.ts';
 import { toApiName } from './tool-ids.ts';
-import { Transcript, type WireMessage } from './transcript.ts';
+import { TurnCollector, type WireMessage } from './turn-collector.ts';
 import { userBlocks } from './user-blocks.ts';
 
 export interface HistoryOptions {
@@ -51,7 +52,7 @@ class Beginning {
   readonly #options: HistoryOptions;
   readonly #refusedCount: number;
   readonly #messages: Message[] = [];
-  readonly #transcript: Transcript;
+  readonly #transcript: TurnCollector;
   readonly #serverCalls: ServerCalls;
   /** How many messages were searched for calls of the vendor's tools; not fewer than are in the transcript. */
   #searched = 0;
@@ -61,15 +62,15 @@ class Beginning {
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.#refusedCount = options.refusedThinking.size;
-    this.#transcript = new Transcript(options.model);
+    this.#transcript = new TurnCollector(options.model);
     this.#serverCalls = new ServerCalls(options.model);
   }
 
   holdsFor(messages: readonly Message[], { model, refusedThinking }: HistoryOptions): boolean {
     return (
       model === this.#options.model &&
-      refusedThinking === this.#options.refusedThinking &&
       refusedThinking.size === this.#refusedCount &&
+      (this.#refusedCount === 0 || refusedThinking === this.#options.refusedThinking) &&
       this.#messages.every((message, index) => message === messages[index])
     );
   }
@@ -97,12 +98,12 @@ class Beginning {
     const serverCalls = new ServerCalls(model, this.#serverCalls);
     for (const message of messages.slice(this.#searched)) serverCalls.add(message);
     for (const id of this.#omitted) if (serverCalls.has(id)) return undefined;
-    const transcript = new Transcript(model, this.#transcript);
+    const transcript = new TurnCollector(model, this.#transcript);
     this.#add(messages.slice(this.#messages.length), transcript, serverCalls);
     return transcript.finish({ mayEndWithAssistant: isPausedBy(messages.at(-1), model) });
   }
 
-  #add(messages: readonly Message[], transcript: Transcript, serverCalls: ServerCalls): void {
+  #add(messages: readonly Message[], transcript: TurnCollector, serverCalls: ServerCalls): void {
     const options = { ...this.#options, serverCalls };
     for (const message of messages) {
       if (message.role === 'user') transcript.addUser(userBlocks(message.content, options.model));
@@ -113,9 +114,7 @@ class Beginning {
 }
 
 function isPausedBy(message: Message | undefined, model: Model): boolean {
-  return (
-    message?.role === 'assistant' && message.stopReason === 'pause' && isOwnMessage(message.model, model)
-  );
+  return message?.role === 'assistant' && message.stopReason === 'pause' && isSameModel(message.model, model);
 }
 
 interface AssistantOptions extends HistoryOptions {
@@ -123,7 +122,7 @@ interface AssistantOptions extends HistoryOptions {
 }
 
 function assistantBlocks(message: AssistantMessage, options: AssistantOptions): readonly JsonObject[] {
-  const own = isOwnMessage(message.model, options.model);
+  const own = isSameModel(message.model, options.model);
   const thinks = own && options.sendsThinkingBack && !options.refusedThinking.has(message.id);
   const { serverCalls } = options;
   const blocks: JsonObject[] = [];

@@ -1,6 +1,7 @@
 import {
   type AssistantContent,
   createMessage,
+  encodeBody,
   type JsonObject,
   type Message,
   type Model,
@@ -12,10 +13,11 @@ import {
   toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { testModel } from '@robota-sdk/agent-testing';
+import { testModel, testRequest } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { prepareAnthropicRequest } from './anthropic-provider.ts';
 import { buildRequest } from './build-request.ts';
 
 const claude = testModel({
@@ -709,5 +711,29 @@ describe('a conversation that is sent again', () => {
       before = now;
       messages.push(assistant([text(`answer ${turn}`)]));
     }
+  });
+
+  it('reads no message again that was prepared, with any provider to which no thinking was refused', () => {
+    let reads = 0;
+    const counted = (message: Message): Message =>
+      Object.defineProperty({ ...message }, 'content', {
+        get: () => {
+          reads += 1;
+          return message.content;
+        },
+      });
+    const turns = Array.from({ length: 40 }, (_, turn) => [user(`prompt ${turn}`), assistant([text('yes')])]);
+    const messages = turns.flat().map(counted);
+    const request = testRequest({ model: claude, messages, thinking: 'off' });
+    prepareAnthropicRequest(request);
+    expect(reads).toBeGreaterThanOrEqual(messages.length);
+    const next = { ...request, messages: [...messages, user('next')] };
+    reads = 0;
+    encodeBody(buildRequest(next, new Set()).body);
+    // Those of the last answer, behind which the prompt is new.
+    expect(reads).toBeLessThan(5);
+    reads = 0;
+    buildRequest(next, new Set(['another']));
+    expect(reads).toBeGreaterThanOrEqual(messages.length);
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject, ModelRequest, ToolSpec } from '@robota-sdk/agent-core';
 import { buildMessages } from './build-messages.ts';
 import { planThinking, type ThinkingPlan, withoutThinking } from './thinking-plan.ts';
-import { isThinkingBlock, type WireMessage } from './transcript.ts';
+import { isThinkingBlock, type WireMessage } from './turn-collector.ts';
 
 const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 const maxSearches = 8;

@@ -1,1 +1,1 @@
-export { createAnthropicProvider } from './anthropic-provider.ts';
+export { createAnthropicProvider, prepareAnthropicRequest } from './anthropic-provider.ts';

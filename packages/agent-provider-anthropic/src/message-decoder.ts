@@ -1,4 +1,5 @@
 import {
+  type AnswerDecoder,
   failureOfText,
   incompleteStream,
   isJsonObject,
@@ -12,7 +13,7 @@ import {
   StreamFailure,
   type Usage,
 } from '@robota-sdk/agent-core';
-import { type OpenBlock, openBlock } from './open-block.ts';
+import { openBlock, type StreamedBlock } from './streamed-block.ts';
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
   end_turn: 'end',
@@ -30,32 +31,33 @@ const textStart = ',"delta":{"type":"text_delta","text":"';
 const textEnd = '"}}';
 
 /** Turns the API's events into model events; what it does not know it passes over. */
-export class MessageDecoder {
+export class MessageDecoder implements AnswerDecoder {
   readonly #origin: { readonly vendor: string; readonly model: string };
-  readonly #open = new Map<JsonValue | undefined, OpenBlock>();
+  readonly #open = new Map<JsonValue | undefined, StreamedBlock>();
   #blocks = 0;
   #toolCalls = 0;
   #usage: Usage | undefined;
   #stop: { readonly reason: string; readonly details: JsonValue | undefined } | undefined;
   #isDone = false;
   /** The block of text that was opened last, by how its pieces usually begin. */
-  #text: { readonly start: string; readonly block: OpenBlock } | undefined;
+  #text: { readonly start: string; readonly block: StreamedBlock } | undefined;
 
   constructor(origin: { readonly vendor: string; readonly model: string }) {
     this.#origin = origin;
   }
 
-  /** True after the last event of the answer. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Token usage reported so far. */
+  get isComplete(): boolean {
+    return this.#isDone;
+  }
+
   get usage(): Usage | undefined {
     return this.#usage;
   }
 
-  /** Adds to `said` what the event says; throws a `StreamFailure` for the API's own errors. */
   push(event: SseEvent, said: ModelEvent[]): void {
     const plain = this.#plainText(event.data);
     if (plain) return void said.push(plain);
@@ -80,7 +82,7 @@ export class MessageDecoder {
   }
 
   /** The connection closed: once the reason to stop was given, nothing of the answer can be missing. */
-  close(said: ModelEvent[]): void {
+  finish(said: ModelEvent[]): void {
     if (this.#isDone) return;
     if (!this.#stop || this.#open.size > 0) throw new StreamFailure(incompleteStream);
     this.#end(said);

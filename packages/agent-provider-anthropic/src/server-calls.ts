@@ -1,4 +1,4 @@
-import type { Message, ModelRef } from '@robota-sdk/agent-core';
+import { isSameModel, type Message, type ModelRef } from '@robota-sdk/agent-core';
 
 /**
  * The calls of the vendor's own tools that may be sent. A call without a result, and a result without a call, are refused.
@@ -26,7 +26,7 @@ export class ServerCalls {
 
   add(message: Message): void {
     if (message.role !== 'assistant') return;
-    if (this.isOpen && !isOwnMessage(message.model, this.#model)) this.#open.clear();
+    if (this.isOpen && !isSameModel(message.model, this.#model)) this.#open.clear();
     for (const content of message.content) {
       if (content.type !== 'server-tool') continue;
       this.hasAny = true;
@@ -45,9 +45,4 @@ export class ServerCalls {
     if (this.#paired.has(id)) return true;
     return this.#before ? this.#before.#isPaired(id) : false;
   }
-}
-
-/** True if the model asked now made the message, so that signed and encrypted parts of it mean something. */
-export function isOwnMessage(made: ModelRef, model: ModelRef): boolean {
-  return made.vendor === model.vendor && made.id === model.id && made.api === model.api;
 }

@@ -42,9 +42,8 @@ export function resultBlocks(id: string, message: ToolMessage, model: Model): Re
 }
 
 /** Stands in for a result that never came; every call must have one. */
-export function missingResult(id: string): JsonObject {
-  const text =
-    'There is no result: the call was interrupted. It may have had an effect; check before you repeat it.';
+export function missingResultBlock(id: string): JsonObject {
+  const text = 'No result: the call was interrupted. It may have had an effect; check before you repeat it.';
   return { ...resultBlock(id, [{ type: 'text', text }]), is_error: true };
 }
 

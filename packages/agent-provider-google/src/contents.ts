@@ -1,12 +1,13 @@
 import {
+  type AnsweredCall,
   type AssistantContent,
   type AssistantMessage,
+  type Exchange,
+  exchangesOf,
   isJsonObject,
   type JsonObject,
-  type Message,
   type ModelRequest,
   type ToolMessage,
-  toolCallsOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { readVendorData } from './vendor-data.ts';
@@ -14,12 +15,6 @@ import { readVendorData } from './vendor-data.ts';
 interface GoogleContent {
   readonly role: 'user' | 'model';
   readonly parts: JsonObject[];
-}
-
-interface AnswerSource {
-  /** True if the calls come from the model that is asked now. */
-  readonly isOwn: boolean;
-  readonly results: ReadonlyMap<string, ToolMessage>;
 }
 
 /** The signature that Google documents for a call of another model. */
@@ -34,40 +29,25 @@ class ContentsBuilder {
   readonly #request: ModelRequest;
   readonly #vendor: string;
   readonly #contents: GoogleContent[] = [];
-  /** Calls of the latest assistant message; their results have been sent with it. */
-  #answered = new Set<string>();
-
   constructor(request: ModelRequest, vendor: string) {
     this.#request = request;
     this.#vendor = vendor;
   }
 
   build(): readonly JsonObject[] {
-    for (const [index, message] of this.#request.messages.entries()) this.#message(message, index);
+    for (const exchange of exchangesOf(this.#request.messages)) this.#exchange(exchange);
     // The API wants a user first; a history cut in the middle of an answer has none.
     if (this.#contents[0]?.role === 'model') this.#contents.unshift({ role: 'user', parts: [{ text: '…' }] });
     return this.#contents.map((content) => ({ role: content.role, parts: content.parts }));
   }
 
-  #message(message: Message, index: number): void {
-    if (message.role === 'user') return this.#append('user', this.#userParts(message.content));
-    if (message.role === 'tool') return this.#orphanResult(message);
+  #exchange(exchange: Exchange): void {
+    const { kind, message } = exchange;
+    if (kind === 'user') return this.#append('user', this.#userParts(message.content));
+    if (kind === 'stray-result') return this.#strayResult(message);
     const isOwn = message.model.vendor === this.#vendor && message.model.id === this.#request.model.id;
     this.#append('model', this.#assistantParts(message, isOwn));
-    this.#answered = new Set(toolCallsOf(message).map((call) => call.id));
-    this.#append('user', this.#answers(message, { isOwn, results: this.#resultsAfter(index) }));
-  }
-
-  /** The results up to the next assistant message, by call. */
-  #resultsAfter(index: number): ReadonlyMap<string, ToolMessage> {
-    const results = new Map<string, ToolMessage>();
-    for (let next = index + 1; next < this.#request.messages.length; next++) {
-      const message = this.#request.messages[next];
-      if (message?.role === 'assistant') break;
-      if (message?.role !== 'tool' || results.has(message.toolCallId)) continue;
-      results.set(message.toolCallId, message);
-    }
-    return results;
+    this.#append('user', this.#answers(exchange.calls, isOwn));
   }
 
   #append(role: GoogleContent['role'], parts: readonly JsonObject[]): void {
@@ -112,11 +92,11 @@ class ContentsBuilder {
   }
 
   /** The results of a message's calls in the order of the calls, then the images that don't fit into them. */
-  #answers(message: AssistantMessage, { isOwn, results }: AnswerSource): JsonObject[] {
+  #answers(calls: readonly AnsweredCall[], isOwn: boolean): JsonObject[] {
     const images: JsonObject[] = [];
-    const answers = toolCallsOf(message).map((call) => {
+    const answers = calls.map(({ call, result }) => {
       const id = isOwn ? readVendorData(call.vendorData).callId : undefined;
-      const { response, parts } = this.#answer(results.get(call.id));
+      const { response, parts } = this.#answer(result);
       if (!this.#checksSignatures) images.push(...parts);
       const nested = this.#checksSignatures && parts.length > 0 ? { parts } : {};
       return {
@@ -135,8 +115,7 @@ class ContentsBuilder {
   }
 
   /** A result whose call is not in the conversation would be refused as a result; its text still counts. */
-  #orphanResult(message: ToolMessage): void {
-    if (this.#answered.has(message.toolCallId)) return;
+  #strayResult(message: ToolMessage): void {
     this.#append('user', [{ text: `Result of ${message.toolName}:` }, ...this.#userParts(message.content)]);
   }
 }

@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { googleSuite } from './suites/google-suite.ts';
+import { googleSuite } from '../suites/google-suite.ts';
 
 googleSuite(directWire);

@@ -1,17 +1,21 @@
 import {
+  type AnswerDecoder,
+  countAt,
+  eventPayload,
   failureOfText,
   incompleteStream,
   isJsonObject,
   type JsonObject,
-  type JsonValue,
   type ModelEvent,
-  parseJson,
+  objectAt,
+  objectsAt,
+  type SseEvent,
   StreamFailure,
+  textAt,
   type Usage,
 } from '@robota-sdk/agent-core';
-import { type Ending, endingOf } from './ending.ts';
 import { PartialArguments } from './partial-arguments.ts';
-import { usageOf } from './usage.ts';
+import { endingOf, type ReplyEnding } from './reply-ending.ts';
 import { type VendorData, writeVendorData } from './vendor-data.ts';
 
 interface OpenBlock {
@@ -25,8 +29,10 @@ interface OpenCall {
   readonly data: VendorData;
 }
 
-/** Reads the chunks of one streamed reply: `read` for each, then `end` once. */
-export class ReplyReader {
+/** Reads the chunks of one streamed reply. */
+export class ReplyReader implements AnswerDecoder {
+  /** The stream is read to its end: usage may follow the finish reason. */
+  readonly isDone = false;
   readonly #vendor: string;
   readonly #model: string;
   #nextIndex = 0;
@@ -35,35 +41,38 @@ export class ReplyReader {
   #calls = 0;
   readonly #ids = new Set<string>();
   #usage: JsonObject = {};
-  #ending: Ending | undefined;
+  #ending: ReplyEnding | undefined;
 
   constructor(vendor: string, model: string) {
     this.#vendor = vendor;
     this.#model = model;
   }
 
-  /** True if the server has said why the answer ends. */
-  get isFinished(): boolean {
+  get isComplete(): boolean {
     return this.#ending !== undefined;
   }
 
-  /** Token usage so far. */
   get usage(): Usage {
     return usageOf(this.#usage);
   }
 
-  *read(data: string): Generator<ModelEvent> {
-    const chunk = this.#parse(data);
+  push(event: SseEvent, said: ModelEvent[]): void {
+    said.push(...this.#read(eventPayload(event, this.#vendor)));
+  }
+
+  finish(said: ModelEvent[]): void {
+    said.push(...this.#end());
+  }
+
+  *#read(chunk: JsonObject): Generator<ModelEvent> {
     this.#throwIfError(chunk);
     if (isJsonObject(chunk.usageMetadata)) this.#usage = { ...this.#usage, ...chunk.usageMetadata };
-    const candidate = firstObject(chunk.candidates);
-    const content = candidate?.content;
-    const parts = isJsonObject(content) && Array.isArray(content.parts) ? content.parts : [];
-    for (const part of parts) if (isJsonObject(part)) yield* this.#part(part);
+    const [candidate] = objectsAt(chunk, 'candidates');
+    for (const part of objectsAt(objectAt(candidate, 'content'), 'parts')) yield* this.#part(part);
     this.#noticeEnding(chunk, candidate);
   }
 
-  *end(): Generator<ModelEvent> {
+  *#end(): Generator<ModelEvent> {
     if (!this.#ending) throw new StreamFailure(incompleteStream);
     yield* this.#closeBlock({});
     yield* this.#closeCall('The call was cut off before its arguments were complete.');
@@ -79,16 +88,6 @@ export class ReplyReader {
     yield { type: 'end', stopReason, usage, ...(note === undefined ? {} : { note }) };
   }
 
-  #parse(data: string): JsonObject {
-    const parsed = parseJson(data);
-    if (isJsonObject(parsed)) return parsed;
-    throw new StreamFailure({
-      code: 'protocol',
-      retryable: true,
-      message: `${this.#vendor}: a part of the answer is not valid JSON. It begins: ${data.slice(0, 120)}`,
-    });
-  }
-
   #throwIfError(chunk: JsonObject): void {
     const { error } = chunk;
     if (!isJsonObject(error)) return;
@@ -97,20 +96,19 @@ export class ReplyReader {
         vendor: this.#vendor,
         model: this.#model,
         status: typeof error.code === 'number' ? error.code : undefined,
-        type: textOr(error.status, ''),
-        text: textOr(error.message, ''),
+        type: textAt(error, 'status'),
+        text: textAt(error, 'message'),
         body: error,
       }),
     );
   }
 
   #noticeEnding(chunk: JsonObject, candidate: JsonObject | undefined): void {
-    const feedback = chunk.promptFeedback;
     this.#ending ??= endingOf({
       vendor: this.#vendor,
-      finishReason: textOr(candidate?.finishReason, ''),
-      finishMessage: textOr(candidate?.finishMessage, ''),
-      blockReason: isJsonObject(feedback) ? textOr(feedback.blockReason, '') : '',
+      finishReason: textAt(candidate, 'finishReason'),
+      finishMessage: textAt(candidate, 'finishMessage'),
+      blockReason: textAt(objectAt(chunk, 'promptFeedback'), 'blockReason'),
       hasOutput: this.#nextIndex > 0,
     });
   }
@@ -119,7 +117,7 @@ export class ReplyReader {
     const signature = part.thoughtSignature;
     const data: VendorData = typeof signature === 'string' ? { signature } : {};
     if (isJsonObject(part.functionCall)) return yield* this.#functionCall(part.functionCall, data);
-    const text = textOr(part.text, '');
+    const text = textAt(part, 'text');
     if (text === '' && data.signature === undefined) return;
     const kind = part.thought === true ? 'thinking' : 'text';
     if (text === '' && this.#block?.kind !== kind) return yield* this.#loneSignature(kind, data);
@@ -152,10 +150,10 @@ export class ReplyReader {
 
   *#functionCall(call: JsonObject, data: VendorData): Generator<ModelEvent> {
     yield* this.#closeBlock({});
-    const name = textOr(call.name, '');
+    const name = textAt(call, 'name');
     if (name !== '' || !this.#call) {
       yield* this.#closeCall();
-      const callId = this.#newId(textOr(call.id, ''));
+      const callId = this.#newId(textAt(call, 'id'));
       const index = this.#nextIndex++;
       this.#calls++;
       this.#call = {
@@ -197,11 +195,17 @@ function kept(data: VendorData): { vendorData?: JsonObject } {
   return vendorData === undefined ? {} : { vendorData };
 }
 
-function firstObject(value: JsonValue | undefined): JsonObject | undefined {
-  const first: JsonValue | undefined = Array.isArray(value) ? value[0] : undefined;
-  return isJsonObject(first) ? first : undefined;
-}
-
-function textOr(value: JsonValue | undefined, fallback: string): string {
-  return typeof value === 'string' ? value : fallback;
+/** Google counts cached tokens into the prompt and thoughts beside the answer; `Usage` wants it the other way. */
+function usageOf(metadata: JsonObject): Usage {
+  const cacheRead = countAt(metadata, 'cachedContentTokenCount');
+  const reasoning = countAt(metadata, 'thoughtsTokenCount');
+  return {
+    input:
+      Math.max(0, countAt(metadata, 'promptTokenCount') - cacheRead) +
+      countAt(metadata, 'toolUsePromptTokenCount'),
+    output: countAt(metadata, 'candidatesTokenCount') + reasoning,
+    cacheRead,
+    cacheWrite: 0,
+    ...(reasoning > 0 ? { reasoning } : {}),
+  };
 }

@@ -25,12 +25,12 @@ export { narrowToTrusted, trustedSources } from './load/narrow-to-trusted.ts';
 export { askAboutChange } from './mcp/ask-about-change.ts';
 export { describeChange } from './mcp/describe-change.ts';
 export { givenServers, withGivenServers } from './mcp/given-servers.ts';
-export { SessionMcp } from './mcp/session-mcp.ts';
-export { strayFields } from './mcp-definitions/definition-fields.ts';
+export { SessionMcp, type SessionMcpOptions } from './mcp/session-mcp.ts';
+export { readDefinition } from './mcp-definitions/definition-shape.ts';
 export type { ExtraServers } from './mcp-definitions/load-servers.ts';
 export { parseMcpConfig } from './mcp-definitions/mcp-config-option.ts';
 export { nameProblem, readDefinitions } from './mcp-definitions/read-definitions.ts';
-export { resolveServer, unsetVariable } from './mcp-definitions/resolve-server.ts';
+export { resolveServer, unsetVariableCode } from './mcp-definitions/resolve-server.ts';
 export { ownServerFile } from './mcp-definitions/server-files.ts';
 export { serverSecrets } from './mcp-definitions/server-secrets.ts';
 export { serverDraft } from './mcp-definitions/server-subject.ts';
@@ -41,9 +41,9 @@ export {
   askRegistry,
   configuredRegistry,
   fetchRelease,
+  type NpmRegistry,
   type NpmSettings,
   type Offer,
-  type Registry,
   type Release,
 } from './plugin-source/npm-registry.ts';
 export { parseSource, readSource } from './plugin-source/parse-source.ts';
@@ -111,6 +111,7 @@ export {
   type ProgramServers,
 } from './source/server-definition.ts';
 export {
+  type AgentAnswer,
   type ConnectedModel,
   type SubagentHost,
   type SubagentLogs,

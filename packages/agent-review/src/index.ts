@@ -8,7 +8,7 @@ export {
   type ReviewedChanges,
   type ReviewServices,
 } from './model/review.ts';
-export type { ChangedFile, HunkState, LineRange, ReviewFile, ReviewHunk } from './model/review-file.ts';
+export type { FileVersions, HunkState, LineRange, ReviewFile, ReviewHunk } from './model/review-file.ts';
 export type { ReviewMessage } from './model/review-message.ts';
 export {
   foldNotes,

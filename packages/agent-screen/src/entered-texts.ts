@@ -1,9 +1,9 @@
 import {
   type Command,
   errorMessage,
-  type Input,
   type InputResult,
   type InteractiveSession,
+  type ParsedInput,
   readInput,
   type SessionEvent,
   type SessionTarget,
@@ -178,7 +178,8 @@ export class EnteredTexts {
       const level = result.success ? 'info' : 'error';
       // The message about an unknown command names it.
       const entered = isUnknown ? '' : `${text.trim().split('\n', 1)[0]}\n`;
-      stage.print({ kind: 'notice', level, text: entered + message });
+      const form = result.isMarkdown ? { isMarkdown: true } : {};
+      stage.print({ kind: 'notice', level, text: entered + message, ...form });
     }
     if (result.exit) return this.#options.exit();
     if (switchTo !== undefined)
@@ -191,7 +192,7 @@ export class EnteredTexts {
   }
 }
 
-type EnteredInput = Input<Command<InteractiveSession>>;
+type EnteredInput = ParsedInput<Command<InteractiveSession>>;
 type CommandInput = Extract<EnteredInput, { kind: 'command' }>;
 
 function inputOf(session: InteractiveSession, { text, pasted }: EnteredText): EnteredInput {

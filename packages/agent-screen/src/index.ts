@@ -1,5 +1,6 @@
 export { terminalInterface } from './dialogs/terminal-interface.ts';
 export { drawSession } from './draw-session.ts';
+export { prepareRequest } from './editor/read-ahead.ts';
 export { runEditor } from './editor/run-editor.ts';
 export type { SessionRequest } from './entered-texts.ts';
 export { followOnStage } from './follow-on-stage.ts';

@@ -53,6 +53,22 @@ describe('spareMemory', () => {
     const resident = 'process.memoryUsage.rss()';
     expect(meanMegabytes(resident, 'limits.spareMemory();')).toBeLessThan(meanMegabytes(resident) * 0.8);
   });
+
+  it('returns the memory of garbage when the program rests, which V8 leaves', () => {
+    const script = `
+      const { setTimeout: sleep } = await import('node:timers/promises');
+      limits.spareMemory();
+      let kept = Array.from({ length: 1_000_000 }, (_, index) => ({ index, text: 'x' + index }));
+      const full = process.memoryUsage.rss();
+      kept = kept.filter(({ index }) => index % 16 === 0);
+      const isReturned = () => process.memoryUsage.rss() < full - 40e6;
+      for (let tries = 0; tries < 1000 && !isReturned(); tries++) await sleep(20);
+      console.log(Number(isReturned()));
+    `;
+    // Without it, V8 may collect by itself, sooner or later.
+    const options = ['--no-memory-reducer'];
+    expect(figureOfChild(new URL('./limit-heap.ts', import.meta.url), script, options)).toBe(1);
+  });
 });
 
 const isCounting = Number.parseInt(process.versions.v8, 10) >= 13;

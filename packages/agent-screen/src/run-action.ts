@@ -141,7 +141,7 @@ async function cycleModel(app: TuiApp, step: 1 | -1): Promise<void> {
   const models = session.listModels().filter((model) => model.vendor === vendor);
   const index = models.findIndex((model) => model.id === id);
   const next = models[(index + step + models.length) % models.length];
-  if (!next || next.id === id) return app.tell('There is no other model of this vendor.');
+  if (!next || next.id === id) return app.tell('No other model of this vendor.');
   const model = await session.setModel(`${next.vendor}/${next.id}`);
   app.tell(`Model: ${model.name}`);
 }

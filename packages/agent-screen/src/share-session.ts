@@ -33,7 +33,7 @@ export function shareSession(session: InteractiveSession, options: ShareOptions)
   const begin = () => {
     if (isBegun) return;
     isBegun = true;
-    // After what is being drawn now. A session that cannot be shared works all the same.
+    // After what is being drawn now. A session that cannot be shared works anyway.
     setTimeout(() => void share().catch(() => {}), afterMs).unref();
   };
   const share = async () => {

@@ -85,7 +85,7 @@ export class TuiApp implements Stage {
     this.look = options.theme.look;
     this.keys = options.keys;
     this.#place = new FollowedLocation(options.cwd, () => this.refresh());
-    this.#status = new StatusCommand({ version: options.version, refresh: () => this.refresh() });
+    this.#status = new StatusCommand({ version: options.version, app: this });
     this.#screen = new AppScreen({
       terminal: options.terminal,
       capabilities: options.capabilities,
@@ -165,12 +165,9 @@ export class TuiApp implements Stage {
   /** Queued input: for the next turn, for the end of the run, or for the session. */
   get waiting(): readonly WaitingText[] {
     const queue = this.#session?.queue;
-    const steering = (queue?.steering ?? []).map(({ content }) => ({
-      text: textOf(content),
-      isLater: false,
-    }));
+    const soon = (queue?.steering ?? []).map(({ content }) => ({ text: textOf(content), isLater: false }));
     const later = (queue?.followUp ?? []).map(({ content }) => ({ text: textOf(content), isLater: true }));
-    return [...steering, ...later, ...this.#entered.waiting.map((text) => ({ text, isLater: false }))];
+    return [...soon, ...later, ...this.#entered.waiting.map((text) => ({ text, isLater: false }))];
   }
 
   get pending(): readonly Item[] {
@@ -355,6 +352,7 @@ export class TuiApp implements Stage {
   }
 
   #footer(columns: number): string {
+    this.#status.noteMode();
     return this.#foot.render(columns, () => ({
       session: this.#session,
       place: this.#place.place,

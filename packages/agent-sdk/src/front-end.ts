@@ -28,13 +28,13 @@ export {
   expectedLanguage,
   type FlagSpec,
   type HostEnvironment,
+  hookLabel,
   ignoredFilesOf,
   inheritTrust,
   isHookEventName,
   isLanguage,
   isOn,
   keybindingFiles,
-  labelOf as hookLabel,
   type MoreValues,
   modelsSchema,
   optionRows,
@@ -120,6 +120,7 @@ export {
   type Notice,
   nearest,
   numberWithin,
+  type OmittedOutput,
   openRegularFile,
   openRegularFileSync,
   type PermissionMode,
@@ -150,6 +151,7 @@ export {
   type ThinkingLevel,
   textOf,
   thinkingLevels,
+  tildePath,
   trustedSearchPath,
   type UserContent,
   type UserInterface,
@@ -220,7 +222,6 @@ export {
   type Fate,
   type FoundSession,
   type ListedSession,
-  labelOf,
   localTime,
   type Pin,
   partName,
@@ -240,6 +241,7 @@ export {
   type SessionResolution,
   type SessionStorePort,
   type Snippet,
+  sessionLabel,
   shortIds,
   spokenContent,
   type TurnFile,
@@ -275,6 +277,7 @@ export {
 export {
   findBranch,
   hasUncommittedChanges,
+  ownWorktree,
   SessionWorktree,
   type Work as WorktreeWork,
   type WorktreeChoice,
@@ -299,7 +302,7 @@ export { exportRedactor } from './export/export-redactor.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { completeInput, completePath } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
-export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
+export { isCommandText, type ParsedInput, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
 export { suggestPrompt } from './input/suggest-prompt.ts';
 export { titleSession } from './input/title-session.ts';
@@ -329,7 +332,7 @@ export type { CommandResult } from './session/command-result.ts';
 export {
   createInteractiveSession,
   type InteractiveSessionOptions,
-  type SessionChoice,
+  type StoredSessionChoice,
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';

@@ -32,10 +32,10 @@ export type { SessionContext } from './compaction/session-context.ts';
 export type {
   Compaction,
   CompactionPolicy,
+  ConversationOptions,
   ModelDependentOptions,
   PromptOptions,
-  ProviderSessionOptions,
-  SessionOptions,
+  ProviderConversationOptions,
 } from './compaction/session-options.ts';
 export { type CacheBreak, cacheBreakIn } from './entry/cache-break.ts';
 export { decodeLine, decodeObject, encodeLine } from './entry/codec.ts';
@@ -78,7 +78,7 @@ export { EntryTree, type LinePosition } from './entry/tree.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';
 export { type ItemInput, ItemReducer } from './items/item-reducer.ts';
-export { lastItems, readSession } from './items/items-of.ts';
+export { lastItems, readItems } from './items/items-of.ts';
 export {
   FileSessionLogger,
   type FileSessionLoggerOptions,
@@ -121,7 +121,7 @@ export {
 } from './search/session-files.ts';
 export { lineDecoder, rawLines } from './search/session-lines.ts';
 export type { SearchRole, SessionText } from './search/session-texts.ts';
-export { describeSession, labelOf, localTime, shortIds } from './search/short-ids.ts';
+export { describeSession, localTime, sessionLabel, shortIds } from './search/short-ids.ts';
 export type { Snippet } from './search/snippet.ts';
 export { StoreCatalogue } from './search/store-catalogue.ts';
 export type { ListedSession } from './search/summary-cache.ts';
@@ -141,17 +141,17 @@ export { newSessionId } from './store/new-session-id.ts';
 export { projectIdOf } from './store/project-id.ts';
 export {
   type ReadSessionOptions,
-  readSession as readLinesOfFile,
+  readSessionFile,
   type SessionContent,
-} from './store/read-session.ts';
+} from './store/read-session-file.ts';
 export { renameSession } from './store/rename-session.ts';
 export { rescueLines } from './store/rescue-session.ts';
 export { SessionHandle } from './store/session-handle.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
-  type CreateSessionOptions,
   type FollowedLine,
   type FollowOptions,
+  type NewSessionOptions,
   type OpenSessionOptions,
   resolveReference,
   type SessionFilling,

@@ -37,6 +37,7 @@ export { globsOverlap, matchGlob, openGlob } from './path/glob-match.ts';
 export { isInWorkspace, isWithin } from './path/is-within.ts';
 export type { DirectoryEntry, PolicyFiles, TrackedFiles } from './path/policy-files.ts';
 export type { ShellScope } from './path/shell-scope.ts';
+export { tildePath } from './path/tilde-path.ts';
 export type { Workspace } from './path/workspace.ts';
 export { type NotReadOnly, readOnly } from './read-only/read-only.ts';
 export { decodeEscapes } from './word/decode-escapes.ts';

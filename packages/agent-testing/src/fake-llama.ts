@@ -15,6 +15,11 @@ export interface FakeLlamaOptions {
   /** Tokens of each slot. */
   readonly window: number;
   readonly slots?: number;
+  /**
+   * The slots share one memory, the default without `--parallel`: a request empties the idle ones into a cache, from which
+   * a prompt comes back only into a slot that the server chooses.
+   */
+  readonly kvUnified?: boolean;
   /** The Jinja template of the model, of which clients read what it can do. */
   readonly template?: string;
   readonly supportsTools?: boolean;
@@ -46,6 +51,8 @@ interface ChatBody {
 }
 
 const charactersPerToken = 4;
+/** The name of a model is the path of its file, unless the server was given an alias. */
+const modelFile = '/models/tiny.gguf';
 const batches = 4;
 
 /**
@@ -57,6 +64,7 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
   const server = await startModelServer();
   const prompts = Array.from({ length: options.slots ?? 1 }, () => '');
   const tasks = prompts.map(() => -1);
+  const emptied: string[] = [];
   const uses: SlotUse[] = [];
   const complete = (body: ChatBody): Reply => {
     const prompt = [...(body.tools ?? []), ...(body.messages ?? [])]
@@ -64,7 +72,8 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
       .join('\n');
     const refusal = refusalOf(body, prompt, options);
     if (refusal) return refusal;
-    const slot = slotFor(body, prompt, prompts);
+    const slot = slotFor(body, prompt, { prompts, tasks });
+    if (options.kvUnified) emptyIdle(slot, { prompts, emptied, isPinned: (body.id_slot ?? -1) >= 0, prompt });
     const cached = body.cache_prompt === false ? 0 : commonStart(prompts[slot] ?? '', prompt);
     const wishes = options.answer(prompt);
     const schema = body.response_format?.json_schema?.schema;
@@ -80,11 +89,34 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
   server.handle(({ path, body }) =>
     path === '/v1/chat/completions' ? complete((body ?? {}) as ChatBody) : notFound(),
   );
-  server.handleQuestions((request) => describe(request, options, tasks));
+  server.handleQuestions((request) => describe(request, options, { prompts, tasks }));
   return { ...server, uses };
 }
 
-function describe({ path }: RecordedRequest, options: FakeLlamaOptions, tasks: readonly number[]): Reply {
+interface Slots {
+  readonly prompts: string[];
+  /** The latest task of each slot; -1 for one that was never used. */
+  readonly tasks: readonly number[];
+}
+
+interface Emptying extends Pick<Slots, 'prompts'> {
+  readonly emptied: string[];
+  readonly isPinned: boolean;
+  readonly prompt: string;
+}
+
+/** Empties the slots that a request does not use; one that the server chose gets what is known of its prompt. */
+function emptyIdle(slot: number, { prompts, emptied, isPinned, prompt }: Emptying): void {
+  for (const [id, text] of prompts.entries()) {
+    if (id === slot || text === '') continue;
+    emptied.push(text);
+    prompts[id] = '';
+  }
+  if (isPinned || prompts[slot] !== '') return;
+  prompts[slot] = emptied.toSorted((a, b) => commonStart(b, prompt) - commonStart(a, prompt))[0] ?? '';
+}
+
+function describe({ path }: RecordedRequest, options: FakeLlamaOptions, { prompts, tasks }: Slots): Reply {
   const { window, template = '{{ messages }}', supportsTools = true } = options;
   switch (path.replace(/\?.*/, '')) {
     case '/props':
@@ -98,12 +130,27 @@ function describe({ path }: RecordedRequest, options: FakeLlamaOptions, tasks: r
     case '/slots':
       return jsonReply(
         200,
-        tasks.map((task, id) => ({ id, id_task: task, is_processing: false, n_ctx: window })),
+        tasks.map((task, id) => ({
+          id,
+          n_ctx: window,
+          is_processing: false,
+          ...(task < 0 ? {} : { id_task: task, n_prompt_tokens: tokens(prompts[id]?.length ?? 0) }),
+        })),
       );
     case '/health':
       return jsonReply(200, { status: 'ok' });
     case '/v1/models':
-      return jsonReply(200, { data: [{ id: 'default', meta: { n_ctx_train: 131_072 } }] });
+      return jsonReply(200, {
+        object: 'list',
+        data: [
+          {
+            id: modelFile,
+            object: 'model',
+            owned_by: 'llamacpp',
+            meta: { n_ctx: window, n_ctx_train: 131_072 },
+          },
+        ],
+      });
     default:
       return notFound();
   }
@@ -122,12 +169,13 @@ function refusalOf(
     jsonReply(400, { error: { code: 400, message, type } });
   if (grammar !== undefined && tools.length > 0)
     return refuse('Cannot use custom grammar constraints with tools.');
-  if (grammar !== undefined && format) return refuse('Cannot use both json_schema and grammar');
   if (JSON.stringify(format ?? {}).includes('"$ref":"http'))
-    return refuse('Failed to parse the JSON schema: remote references are not supported');
+    return refuse(
+      'Unable to generate parser for this template. Automatic parser generation failed: unsupported $ref',
+    );
   if (tokens(prompt.length) >= window)
     return refuse(
-      `the request exceeds the available context size (${window} tokens), try increasing it`,
+      `request (${tokens(prompt.length)} tokens) exceeds the available context size (${window} tokens), try increasing it`,
       'exceed_context_size_error',
     );
   try {
@@ -138,11 +186,15 @@ function refusalOf(
   }
 }
 
-/** The wanted slot, or the one that knows most of the prompt. */
-function slotFor({ id_slot: wanted = -1 }: ChatBody, prompt: string, prompts: readonly string[]): number {
+/** A prompt is alike where a slot has more than this part of it. */
+const similarity = 0.1;
+
+/** The wanted slot, or the one that has most of the prompt, or the one whose last task is the oldest. */
+function slotFor({ id_slot: wanted = -1 }: ChatBody, prompt: string, { prompts, tasks }: Slots): number {
   if (wanted >= 0) return wanted % prompts.length;
   const shared = prompts.map((each) => commonStart(each, prompt));
-  return shared.indexOf(Math.max(...shared));
+  const most = Math.max(...shared);
+  return most > similarity * prompt.length ? shared.indexOf(most) : tasks.indexOf(Math.min(...tasks));
 }
 
 /** The text that a model writes: the likeliest one, up to where the grammar forbids it, then one that begins alike. */

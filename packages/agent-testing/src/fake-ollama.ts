@@ -67,7 +67,7 @@ interface ChatBody {
 
 /**
  * Starts a server that behaves as Ollama does: a prompt longer than the window loses its oldest messages without a
- * word, and then its beginning; the OpenAI-compatible endpoint has no way to ask for a larger window.
+ * word, and is refused if the newest do not fit; the OpenAI-compatible endpoint has no way to ask for a larger window.
  */
 export async function startFakeOllama({
   models,
@@ -81,7 +81,7 @@ export async function startFakeOllama({
 
   const run = (body: ChatBody, numCtx: number): OllamaAnswer | Reply => {
     const model = find(body.model);
-    if (!model) return jsonReply(404, { error: `model "${body.model}" not found, try pulling it first` });
+    if (!model) return jsonReply(404, { error: `model '${body.model}' not found` });
     const { capabilities = ['completion', 'tools'] } = model;
     if (body.tools?.length && !capabilities.includes('tools'))
       return jsonReply(400, { error: `registry.ollama.ai/library/${model.name} does not support tools` });
@@ -90,7 +90,7 @@ export async function startFakeOllama({
     const window = Math.min(numCtx, model.trained ?? 131_072);
     loaded.set(model.name, { numCtx: window, keepAlive: body.keep_alive ?? '5m' });
     const text = fitted(body, window);
-    if (text === undefined) return jsonReply(400, { error: 'the input length exceeds the context length' });
+    if (text === undefined) return jsonReply(400, { error: JSON.stringify({ error: tooLong(window) }) });
     const tools = (body.tools ?? []).filter((tool) => text.includes(JSON.stringify(tool)));
     const prompt = {
       model: model.name,
@@ -163,21 +163,25 @@ function shown({ trained = 131_072, capabilities = ['completion', 'tools'], para
   };
 }
 
-/** The prompt as far as it fits the window; undefined where it must not be cut. */
+/** The error of the llama.cpp that runs the model, which Ollama passes on as text. */
+function tooLong(window: number): JsonObject {
+  const message = `request exceeds the available context size (${window} tokens), try increasing it`;
+  return { code: 400, message, type: 'exceed_context_size_error', n_ctx: window };
+}
+
+/** The prompt without its oldest messages; undefined where it does not fit the window, or must not be cut. */
 function fitted(
   { messages = [], tools = [], truncate = true }: ChatBody,
   window: number,
 ): string | undefined {
   const limit = window * charactersPerToken;
   const definitions = tools.map((tool) => JSON.stringify(tool)).join('\n');
-  for (let from = 0; from < Math.max(1, messages.length); from++) {
+  for (let from = 0; from < Math.max(1, truncate ? messages.length : 1); from++) {
     const kept = messages.filter(({ role }, index) => role === 'system' || index >= from);
     const text = [definitions, ...kept.map((message) => JSON.stringify(message))].join('\n');
     if (text.length <= limit) return text;
-    if (!truncate) return undefined;
-    if (from === messages.length - 1) return text.slice(text.length - limit);
   }
-  return definitions;
+  return undefined;
 }
 
 /** A whole answer of Ollama, one line for each piece. */
@@ -190,7 +194,9 @@ export function ollamaReply({ thinking = '', text = '', calls = [] }: OllamaAnsw
   const parts = [
     ...pieces(thinking).map((piece) => part({ thinking: piece })),
     ...pieces(text).map((piece) => part({ content: piece })),
-    ...calls.map(({ name, input }) => part({ tool_calls: [{ function: { name, arguments: input } }] })),
+    ...calls.map(({ name, input }, index) =>
+      part({ tool_calls: [{ id: `call_${index}`, function: { index, name, arguments: input } }] }),
+    ),
     {
       model,
       message: { role: 'assistant', content: '' },

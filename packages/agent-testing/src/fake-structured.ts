@@ -46,14 +46,20 @@ export async function startFakeStructured(options: FakeStructuredOptions): Promi
     };
     if (path === '/v1/models')
       return jsonReply(200, { data: [options.kind === 'vllm' ? { ...row, max_model_len: 40_960 } : row] });
-    if (path === '/api/v0/models' && options.kind === 'lmstudio')
-      return jsonReply(200, {
-        data: [{ id: 'local', max_context_length: 40_960, loaded_context_length: 20_480 }],
-      });
+    if (path === '/api/v1/models' && options.kind === 'lmstudio')
+      return jsonReply(200, { models: [lmStudioRow] });
     return jsonReply(404, {});
   });
   return server;
 }
+
+const lmStudioRow: JsonObject = {
+  type: 'llm',
+  key: 'local',
+  loaded_instances: [{ id: 'local', config: { context_length: 20_480 } }],
+  max_context_length: 40_960,
+  capabilities: { vision: false, trained_for_tool_use: true },
+};
 
 function complete({ tools = [], response_format: format }: ChatBody, options: FakeStructuredOptions): Reply {
   const { kind, answer, call, confusesThinking = false } = options;

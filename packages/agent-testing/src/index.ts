@@ -18,6 +18,7 @@ export {
   startFakeOllama,
 } from './fake-ollama.ts';
 export { type FakeStructuredOptions, startFakeStructured } from './fake-structured.ts';
+export { pdfOf } from './files/pdf-of.ts';
 export { Gbnf } from './gbnf.ts';
 export {
   type GoogleAnswer,

@@ -16,6 +16,8 @@ export interface ProxyOptions {
   readonly isSecure?: boolean;
   /** `user:password` that it wants. */
   readonly credentials?: string;
+  /** Its status for wrong credentials: 407 unless given; Tinyproxy sends 401. */
+  readonly wrongCredentials?: number;
   /** The port of this machine that a host name leads to; undefined for a host it does not serve. */
   portOf(host: string): number | undefined;
   /** Accepts connections and never answers. */
@@ -103,10 +105,12 @@ function hostCertificate() {
   return { key: read('test-host-key.pem'), cert: read('test-host-cert.pem') };
 }
 
-function refusal(request: IncomingMessage, { credentials, portOf }: ProxyOptions): number | undefined {
+function refusal(request: IncomingMessage, options: ProxyOptions): number | undefined {
+  const { credentials, wrongCredentials = 407 } = options;
   const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
-  if (request.headers['proxy-authorization'] !== (expected || undefined)) return 407;
-  return portOf(hostOf(request)) === undefined ? 403 : undefined;
+  const sent = request.headers['proxy-authorization'];
+  if (sent !== (expected || undefined)) return sent === undefined ? 407 : wrongCredentials;
+  return options.portOf(hostOf(request)) === undefined ? 403 : undefined;
 }
 
 function hostOf({ url = '' }: IncomingMessage): string {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 const nobody = 65534;
 
 /**
- * Runs work as a user to whom file permissions apply. Root may read and write everything, so a root process
+ * Runs work as a user who is subject to file permissions. Root may read and write everything, so a root process
  * temporarily becomes another user, who owns the directory.
  */
 export async function withoutPrivileges<T>(directory: string, work: () => Promise<T>): Promise<T> {

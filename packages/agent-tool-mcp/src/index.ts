@@ -4,10 +4,11 @@ export type { MachineLogin } from './contract/machine-login.ts';
 export {
   defaultCallMs,
   defaultStartMs,
-  type McpServerConfig,
+  type McpServerSettings,
   type McpTransport,
-} from './contract/mcp-server-config.ts';
+} from './contract/mcp-server-settings.ts';
 export type {
+  McpKnowledge,
   McpPrompt,
   McpPromptArgument,
   McpResource,
@@ -18,7 +19,6 @@ export type {
 export type {
   McpCommand,
   McpEnclosure,
-  McpKnowledge,
   McpMemory,
   McpServersOptions,
 } from './contract/mcp-servers-options.ts';

@@ -1,4 +1,9 @@
-export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
+export {
+  type AskUserInput,
+  askUserTool,
+  askUserWithPreviews,
+  type PreviewFormat,
+} from './ask-user/ask-user-tool.ts';
 export { type BashInput, bashTool, runUserCommand } from './bash/bash-tool.ts';
 export { denialOf } from './bash/denied-command.ts';
 export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
@@ -21,12 +26,13 @@ export { FileLedger, type FileVersion, fileLedger, versionOf } from './files/fil
 export {
   confirmAccess,
   declareAccess,
-  describeProblem,
+  describePathProblem,
   type PathKind,
   type PathUse,
   type ResolvedPath,
   resolvePath,
 } from './files/resolve-path.ts';
+export type { ProgramResult } from './files/run-program.ts';
 export {
   decodeText,
   encodeText,
@@ -34,7 +40,7 @@ export {
   type TextFile,
   type TextFormat,
 } from './files/text-file.ts';
-export { type CommandResult, WorkspaceFiles } from './files/workspace-files.ts';
+export { WorkspaceFiles } from './files/workspace-files.ts';
 export { type GlobInput, globTool } from './glob/glob-tool.ts';
 export { type GrepInput, grepTool } from './grep/grep-tool.ts';
 export {

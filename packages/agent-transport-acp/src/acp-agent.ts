@@ -25,11 +25,13 @@ import {
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  labelOf,
+  keyOrigins,
   loadConfig,
   modelInUse,
   ownCatalogue,
   ownSessions,
+  removeKey,
+  sessionLabel,
   tidyOwnSessions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { AcpSession, requestErrorOf } from './acp-session.ts';
@@ -88,6 +90,7 @@ export class AcpAgent {
         promptCapabilities: { image: true, audio: false, embeddedContext: true },
         mcpCapabilities: { http: true, sse: true },
         sessionCapabilities,
+        auth: { logout: {} },
       },
       authMethods: [authMethod(clientCapabilities)],
     };
@@ -99,6 +102,17 @@ export class AcpAgent {
       throw RequestError.invalidParams({ methodId }, `the only method is ${loginMethod}`);
     const found = modelInUse(await loadConfig(process.cwd()));
     if (!found.ok) throw requestErrorOf({ code: 'auth', message: describeProblem(found.problem) });
+  }
+
+  /** Removes every stored key, since the protocol wants new sessions to require a login; reports keys from other sources. */
+  async logout(): Promise<void> {
+    const { host, storedKeys } = await loadConfig(process.cwd());
+    for (const vendor of Object.keys(storedKeys)) await removeKey(vendor, host);
+    const origins = keyOrigins(await loadConfig(process.cwd())).flatMap(({ origin }) => origin ?? []);
+    if (origins.length === 0) return;
+    const others = [...new Set(origins)].join(', ');
+    const message = `Stored keys are removed, but sessions can still use a key from: ${others}. Remove it there.`;
+    throw requestErrorOf({ code: 'key-elsewhere', message });
   }
 
   async create(request: Opening, context: AgentContext) {
@@ -142,7 +156,7 @@ export class AcpAgent {
       sessions: sessions.slice(from, next).map((session) => ({
         sessionId: session.id,
         cwd: session.cwd,
-        title: labelOf(session),
+        title: sessionLabel(session),
         updatedAt: session.modified,
       })),
       ...(next < sessions.length ? { nextCursor: String(next) } : {}),
@@ -265,7 +279,7 @@ function realDirectory(path: string): string {
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (thrown) {
-    throw RequestError.invalidParams({ cwd: path }, `there is no such directory (${errorMessage(thrown)})`);
+    throw RequestError.invalidParams({ cwd: path }, `no such directory (${errorMessage(thrown)})`);
   }
   throw RequestError.invalidParams({ cwd: path }, 'it is not a directory');
 }

@@ -11,7 +11,7 @@ import {
   type IExecutionResult,
   type InputResult,
   type InteractiveSession,
-  labelOf,
+  sessionLabel,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ClientEditor } from './client-editor.ts';
 import type { EditorInterface } from './editor-interface.ts';
@@ -118,7 +118,7 @@ export class AcpSession {
     const shown = kind === 'shell' && message !== '' ? `\`\`\`console\n${message}\n\`\`\`` : message;
     const elsewhere =
       switchTo === undefined || switchTo === 'new'
-        ? (exit || switchTo) && 'Sessions are begun and ended in your editor.'
+        ? (exit || switchTo) && 'Start and end sessions in your editor.'
         : `Open it from the list of sessions of your editor: ${switchTo.open}`;
     const text = [shown, edit, elsewhere].filter(Boolean).join('\n\n');
     if (text !== '') await this.#updates.say(text);
@@ -190,5 +190,5 @@ function titleOf(session: InteractiveSession): string | undefined {
   const firstPrompt = first === undefined ? undefined : tree.promptOf(first);
   const { name, copyOf } = branches;
   if (name === undefined && firstPrompt === undefined) return undefined;
-  return labelOf({ name, firstPrompt, copyOf });
+  return sessionLabel({ name, firstPrompt, copyOf });
 }

@@ -9,7 +9,7 @@ import type {
 import type { Answer, AskedCall, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
-import { diffContent, kindOf, locationsOf, textBlock, titleOf } from './tool-call-view.ts';
+import { diffContent, kindOf, locationsOf, textBlock, toolCallTitle } from './tool-call-view.ts';
 
 type SelectQuestion = Extract<Question, { kind: 'select' }>;
 
@@ -75,7 +75,7 @@ async function permissionFor(
     display?.kind === 'diff' ? diffContent(display, cwd) : [textBlock(question.detail ?? reason)];
   const toolCall: ToolCallUpdate = {
     toolCallId: call.id,
-    title: titleOf(call),
+    title: toolCallTitle(call),
     name: call.name,
     kind: kindOf(call, access),
     status: 'pending',

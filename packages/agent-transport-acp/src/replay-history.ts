@@ -7,7 +7,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
 import { planOf } from './session-updates.ts';
-import { contentOf, kindOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
+import { kindOf, rawOutputOf, resultContent, textBlock, toolCallTitle } from './tool-call-view.ts';
 
 /** Replays the active branch to an editor, including summarized messages. */
 export async function replayHistory(channel: SessionChannel, session: InteractiveSession): Promise<void> {
@@ -44,7 +44,7 @@ function updatesOf(message: Message, cwd: string): SessionUpdate[] {
       sessionUpdate: 'tool_call_update',
       toolCallId: message.toolCallId,
       status: message.isError ? 'failed' : 'completed',
-      content: contentOf(message, cwd),
+      content: resultContent(message, cwd),
       rawOutput: rawOutputOf(message),
     },
   ];
@@ -79,7 +79,7 @@ function assistantUpdate(block: AssistantBlock, messageId: string): SessionUpdat
         {
           sessionUpdate: 'tool_call',
           toolCallId: block.id,
-          title: titleOf(block),
+          title: toolCallTitle(block),
           name: block.name,
           kind: kindOf(block),
           status: 'pending',

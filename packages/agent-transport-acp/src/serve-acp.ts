@@ -27,6 +27,10 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
       await served.authenticate(params.methodId);
       return {};
     })
+    .onRequest(methods.agent.logout, async () => {
+      await served.logout();
+      return {};
+    })
     .onRequest(session.new, ({ params, client }) => served.create(params, client))
     .onRequest(session.load, ({ params, client }) => served.load(params, client))
     .onRequest(session.resume, ({ params, client }) => served.resume(params, client))

@@ -10,24 +10,15 @@ import {
   isPermissionMode,
   type PermissionMode,
   permissionModes,
-  type ThinkingLevel,
+  thinkingLevels,
 } from '@robota-sdk/agent-sdk/front-end';
 
 const modeTexts: Readonly<Record<PermissionMode, readonly [name: string, description: string]>> = {
   plan: ['Plan', 'Only read'],
-  default: ['Ask', 'Ask before files are changed and commands run'],
-  acceptEdits: ['Accept edits', 'Change files of the workspace without asking'],
+  default: ['Ask', 'Ask before changing files and running commands'],
+  acceptEdits: ['Accept edits', 'Edit files in the workspace without asking'],
   bypassPermissions: ['Bypass permissions', 'Ask nothing'],
 };
-
-const thinkingLevels = [
-  'off',
-  'minimal',
-  'low',
-  'medium',
-  'high',
-  'xhigh',
-] as const satisfies ThinkingLevel[];
 
 /** The permission modes, as the modes of an editor. */
 export function modesOf({ permissions }: InteractiveSession): SessionModeState {

@@ -10,7 +10,14 @@ import {
   type SessionEvent,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
-import { contentOf, kindOf, locationsOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
+import {
+  kindOf,
+  locationsOf,
+  rawOutputOf,
+  resultContent,
+  textBlock,
+  toolCallTitle,
+} from './tool-call-view.ts';
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 type Call = EventOf<'tool-start'>['call'];
@@ -134,7 +141,7 @@ export class SessionUpdates {
     await this.#send({
       sessionUpdate: 'tool_call',
       toolCallId: call.id,
-      title: titleOf(call),
+      title: toolCallTitle(call),
       name: call.name,
       kind: kindOf(call, access),
       status: 'pending',
@@ -177,7 +184,7 @@ export class SessionUpdates {
       sessionUpdate: 'tool_call_update',
       toolCallId: call.id,
       status: status === 'success' ? 'completed' : 'failed',
-      content: terminalId === undefined ? contentOf(result, cwd) : [{ type: 'terminal', terminalId }],
+      content: terminalId === undefined ? resultContent(result, cwd) : [{ type: 'terminal', terminalId }],
       rawOutput: rawOutputOf(result),
     });
     if (result.display?.kind === 'todos') await this.#send(planOf(result.display.items));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, diffContent, kindOf, titleOf } from './tool-call-view.ts';
+import { diffContent, kindOf, resultContent, toolCallTitle } from './tool-call-view.ts';
 
 const call = (name: string, input: object) =>
   ({ type: 'tool-call', id: '1', name, input: { ...input } }) as const;
@@ -22,14 +22,14 @@ describe('what an editor sees of a call', () => {
 
   it('fences output that holds fences', () => {
     const display = { kind: 'terminal', command: 'cat', output: 'x\n````\ny', exitCode: 0 } as const;
-    expect(contentOf({ ...result(''), display }, '/p')).toEqual([
+    expect(resultContent({ ...result(''), display }, '/p')).toEqual([
       { type: 'content', content: { type: 'text', text: '`````console\nx\n````\ny\n`````' } },
     ]);
   });
 
   it('is named in one line, and its kind follows from what it touches', () => {
-    expect(titleOf(call('Bash', { command: 'make\nmake test' }))).toBe('`make`');
-    expect(titleOf(call('Grep', { pattern: 'x'.repeat(500) })).length).toBe(200);
+    expect(toolCallTitle(call('Bash', { command: 'make\nmake test' }))).toBe('`make`');
+    expect(toolCallTitle(call('Grep', { pattern: 'x'.repeat(500) })).length).toBe(200);
     expect(kindOf(call('mcp__a__b', {}))).toBe('other');
     expect(kindOf(call('__proto__', {}))).toBe('other');
     expect(kindOf(call('Fetcher', {}), [{ kind: 'fetch', url: 'https://x' }])).toBe('fetch');

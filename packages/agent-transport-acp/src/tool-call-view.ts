@@ -47,7 +47,7 @@ export function kindOf(call: Call, access: readonly Access[] = []): ToolKind {
 const longestTitle = 200;
 
 /** One line that says what a call does. */
-export function titleOf(call: Call): string {
+export function toolCallTitle(call: Call): string {
   const { toolName, firstArg } = toolStateOf(call);
   const [line = ''] = firstArg.trim().split('\n', 1);
   if (toolName === 'TodoWrite') return 'Update the plan';
@@ -76,7 +76,7 @@ export function locationsOf(call: Call, access: readonly Access[]): ToolCallLoca
 }
 
 /** The visible content of a result. */
-export function contentOf(result: Pick<Result, 'content' | 'display'>, cwd: string): AcpContent[] {
+export function resultContent(result: Pick<Result, 'content' | 'display'>, cwd: string): AcpContent[] {
   const { display } = result;
   const text = textOf(result.content);
   switch (display?.kind) {

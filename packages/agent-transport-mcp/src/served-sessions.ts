@@ -46,7 +46,7 @@ export class ServedSessions {
   readonly #options: InteractiveSessionOptions;
   readonly #served: ServedSessionsOptions;
   readonly #sessions = new Map<string, Promise<ServedSession>>();
-  #desk: Promise<ServedSession> | undefined;
+  #services: Promise<ServedSession> | undefined;
 
   constructor(options: InteractiveSessionOptions, served: ServedSessionsOptions) {
     this.#options = options;
@@ -54,15 +54,15 @@ export class ServedSessions {
   }
 
   /** A session without a conversation; its model is never asked, so that there need not be one. */
-  async desk(): Promise<ServedSession> {
-    this.#desk ??= this.#open({ store: 'none' }).catch((thrown: unknown) => {
+  async services(): Promise<ServedSession> {
+    this.#services ??= this.#open({ store: 'none' }).catch((thrown: unknown) => {
       if (!AgentError.is(thrown) || thrown.code !== 'no-provider') throw thrown;
       return this.#open({ store: 'none', model: 'offline' });
     });
-    this.#desk.catch(() => {
-      this.#desk = undefined;
+    this.#services.catch(() => {
+      this.#services = undefined;
     });
-    return this.#desk;
+    return this.#services;
   }
 
   /** A conversation by its id, or a new one; `context` is who is asked while it opens. */
@@ -78,7 +78,7 @@ export class ServedSessions {
 
   /** Ends all of them, with what they are doing. */
   async close(): Promise<void> {
-    const all = [...new Set(this.#sessions.values()), ...(this.#desk ? [this.#desk] : [])];
+    const all = [...new Set(this.#sessions.values()), ...(this.#services ? [this.#services] : [])];
     await Promise.allSettled(all.map(async (opening) => (await opening).session.shutdown()));
   }
 
@@ -93,7 +93,7 @@ export class ServedSessions {
     if (found) return this.#open({ store: { open: found.path } }, context);
     throw new AgentError(
       'session',
-      `There is no session with the id "${id}". Give the session_id of an earlier answer as it is, or none for a new session.`,
+      `Unknown session id "${id}". Give the session_id of an earlier answer as it is, or none for a new session.`,
     );
   }
 

@@ -33,7 +33,7 @@ const submitTool: Tool = {
     'Gives a task to Robota, a coding agent that reads, searches, edits and runs commands in its directory, and returns its answer.',
   inputSchema: {
     type: 'object',
-    properties: { prompt: { type: 'string', description: 'What is to be done.' }, session_id: sessionId },
+    properties: { prompt: { type: 'string', description: 'The task to do.' }, session_id: sessionId },
     required: ['prompt'],
   },
   outputSchema: {
@@ -50,7 +50,7 @@ const submitTool: Tool = {
 
 /** The tools that are offered: `submit`, a command for each skill a model may use, and those that only read. */
 export async function listServedTools(sessions: ServedSessions): Promise<Tool[]> {
-  const { session } = await sessions.desk();
+  const { session } = await sessions.services();
   const { tools = [] } = session.surroundings;
   const reading = tools
     .filter(({ name }) => readOnly.includes(name))
@@ -90,8 +90,7 @@ export async function callServedTool(sessions: ServedSessions, call: ServedCall)
 
 async function submit(sessions: ServedSessions, call: ServedCall): Promise<CallToolResult> {
   const { prompt } = call.arguments ?? {};
-  if (typeof prompt !== 'string' || prompt.trim() === '')
-    throw new Error('submit needs a "prompt" that says what is to be done.');
+  if (typeof prompt !== 'string' || prompt.trim() === '') throw new Error('submit needs a "prompt".');
   return converse(sessions, call, (session, signal) => session.submit(prompt, { signal }));
 }
 
@@ -161,7 +160,7 @@ function answerOf(answered: Answered): CallToolResult {
 /** Runs one of the tools that only read, by the rules of the session. */
 async function look(sessions: ServedSessions, { name, arguments: input = {}, context }: ServedCall) {
   if (!readOnly.includes(name)) throw noTool(name);
-  const served = await sessions.desk();
+  const served = await sessions.services();
   return served.during(context, async (session): Promise<CallToolResult> => {
     const { signal } = context.mcpReq;
     const { content, isError } = await callTool(session, { name, input: input as JsonValue, signal });
@@ -170,7 +169,7 @@ async function look(sessions: ServedSessions, { name, arguments: input = {}, con
 }
 
 function noTool(name: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}".`);
 }
 
 function contentOf(block: UserContent, session: InteractiveSession): CallToolResult['content'][number] {

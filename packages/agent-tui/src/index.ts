@@ -138,4 +138,9 @@ export { chooseTheme, type ThemeChoice } from './theme/choose-theme.ts';
 export type { Colour } from './theme/colour.ts';
 export { readTheme, type ThemeFile, type ThemeSchema } from './theme/read-theme.ts';
 export { Theme, type ThemeDefinition } from './theme/theme.ts';
-export { type ThemeTokens, type ToolkitToken, toolkitTokens } from './theme/theme-tokens.ts';
+export {
+  basicTokens,
+  type ThemeTokens,
+  type ToolkitToken,
+  toolkitTokens,
+} from './theme/theme-tokens.ts';

@@ -27,7 +27,7 @@ export type {
   PromptRequest,
   QueuedPrompt,
   SessionPage,
-  SessionState,
+  SessionSnapshot,
   TakeOverRequest,
   TodoItem,
   TreeNode,

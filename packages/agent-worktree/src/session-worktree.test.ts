@@ -97,6 +97,42 @@ describe('SessionWorktree', () => {
     expect(readFileSync(join(session.worktree.path, 'a.txt'), 'utf8')).toBe('theirs\n');
   });
 
+  it('merges commits on its branch beside those on another one, but never without a branch to merge into', async () => {
+    const { cwd, git, open, end } = repository();
+    const session = await open('fix');
+    const { path } = session.worktree;
+    const inside = await session.worktree.git();
+    const commit = async (name: string) => {
+      writeFileSync(join(path, name), name);
+      await inside(['add', '.']);
+      await inside(['commit', '-qm', name]);
+    };
+    await commit('on-branch');
+    await inside(['checkout', '-q', '-b', 'other', 'main']);
+    await commit('on-other');
+    git('checkout', '-q', '--detach');
+    expect(await end(session, 'merge')).toContain('The worktree fix is kept: no branch is checked out in');
+    git('checkout', '-q', 'main');
+    expect(await end(await open('fix'), 'merge')).toContain('Merged fix into main');
+    expect(['on-branch', 'on-other'].map((name) => existsSync(join(cwd, name)))).toEqual([true, true]);
+  });
+
+  it('names what is in the way of a new one', async () => {
+    const { base, git, open, end } = repository();
+    const session = await open('first');
+    const folder = join(session.worktree.path, '..');
+    await end(session, 'drop');
+    mkdirSync(join(folder, 'folder'), { recursive: true });
+    writeFileSync(join(folder, 'file'), '');
+    for (const name of ['folder', 'file'])
+      await expect(open(name)).rejects.toThrow(`${name} exists, but is not a worktree. Move it`);
+    expect(folder.startsWith(base)).toBe(true);
+    git('branch', 'robota/part/x');
+    await expect(open('part')).rejects.toThrow(
+      /part cannot be made: .*'refs\/heads\/robota\/part\/x' exists.* Try another name\./,
+    );
+  });
+
   it('names the commit of a dropped branch', async () => {
     const { git, open, end } = repository();
     const session = await open('fix');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError, errorMessage, isProcessAlive } from '@robota-sdk/agent-core';
 import { copyIncluded, isUnchangedCopy } from './copy-included.ts';
@@ -40,12 +40,14 @@ export class SessionWorktree {
     const name = request.name ?? newName();
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$/.test(name) || name.endsWith('.lock') || name.includes('..'))
       throw new AgentError('usage', `"${name}" cannot be the name of a worktree.`, {
-        hint: 'Use letters, digits, dots, dashes and underscores; write a prompt behind --.',
+        hint: 'Use letters, digits, dots, dashes and underscores; put a prompt after --.',
       });
     const worktree = await Worktree.open({ cwd, home, env, name, branch: `robota/${name}` });
     const isNew = !existsSync(markOf(worktree));
     const copied = isNew ? await copyIncluded(worktree.repository, worktree.path, include) : [];
-    await lock(worktree);
+    writeFileSync(markOf(worktree), '');
+    writeFileSync(`${markOf(worktree)}.${process.pid}`, '');
+    await lock(worktree, process.pid);
     return new SessionWorktree({ name, worktree, copied, isNew });
   }
 
@@ -64,9 +66,16 @@ export class SessionWorktree {
     return worktree.work((file) => copies.has(file));
   }
 
+  /** Processes of other sessions in the same worktree. */
+  get otherSessions(): readonly number[] {
+    return sessionsIn(this.worktree).filter((pid) => pid !== process.pid);
+  }
+
   /** Why it must not be removed now: another process works in it, or another has locked it. */
   async inUse(): Promise<string | undefined> {
     const { worktree } = this;
+    const [other] = this.otherSessions;
+    if (other !== undefined) return `another session (process ${other}) works in it`;
     const [user] = usersOf(worktree.path);
     if (user !== undefined) return `${user.name} (process ${user.pid}) works in it`;
     const reason = await lockReason(worktree);
@@ -78,6 +87,7 @@ export class SessionWorktree {
   async end(choice: WorktreeChoice, work: Work | undefined): Promise<string> {
     const { worktree, name } = this;
     const use = await this.inUse();
+    rmSync(`${markOf(worktree)}.${process.pid}`, { force: true });
     await unlock(worktree);
     const kept = (why: string) =>
       [
@@ -112,8 +122,11 @@ export class SessionWorktree {
     }
     const tip = (await inside(['rev-parse', 'HEAD'])).trim();
     const into = (await outside(['rev-parse', '--abbrev-ref', 'HEAD'])).trim();
+    if (into === 'HEAD')
+      throw new AgentError('config', `no branch is checked out in ${worktree.repository} to merge it into`);
     try {
-      await outside(['merge', '--quiet', '--no-edit', tip]);
+      // The session may have left its branch.
+      for (const commit of [tip, worktree.branch]) await outside(['merge', '--quiet', '--no-edit', commit]);
     } catch (thrown) {
       await outside(['merge', '--abort']).catch(() => {});
       throw new AgentError('config', `it could not be merged into ${into} (${errorMessage(thrown)})`);
@@ -130,11 +143,19 @@ export class SessionWorktree {
   }
 }
 
-/** Git keeps the reason of a lock in this file of the worktree's own git directory. */
+/** Marks a worktree of sessions. A file with the same name and the id of a process marks each session in it. */
 function markOf({ gitDirectory }: Worktree): string {
   return join(gitDirectory, 'robota-session');
 }
 
+function sessionsIn({ gitDirectory }: Worktree): readonly number[] {
+  return readdirSync(gitDirectory)
+    .flatMap((name) => /^robota-session\.(\d{1,10})$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .filter(isProcessAlive);
+}
+
+/** Git keeps the reason of a lock in this file of the worktree's own git directory. */
 async function lockReason({ gitDirectory }: Worktree): Promise<string | undefined> {
   try {
     return readFileSync(join(gitDirectory, 'locked'), 'utf8').trim();
@@ -151,52 +172,27 @@ function ownerOf(note: string): number | undefined {
   return note.startsWith(lockedBy) && pid !== undefined ? Number(pid) : undefined;
 }
 
-async function lock(worktree: Worktree): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
-  await writeFile(markOf(worktree), '');
+async function lock(worktree: Worktree, pid: number): Promise<void> {
   const reason = await lockReason(worktree);
   const owner = reason === undefined ? undefined : ownerOf(reason);
   if (reason !== undefined && (owner === undefined || isProcessAlive(owner))) return;
   const git = await worktree.repositoryGit();
   if (reason !== undefined) await git(['worktree', 'unlock', worktree.path]);
-  await git(['worktree', 'lock', '--reason', `${lockedBy}${process.pid}`, worktree.path]);
+  await git(['worktree', 'lock', '--reason', `${lockedBy}${pid}`, worktree.path]);
 }
 
+/** Ends our lock; another session in the worktree takes it over. */
 async function unlock(worktree: Worktree): Promise<void> {
   const reason = await lockReason(worktree);
   if (reason === undefined || ownerOf(reason) !== process.pid) return;
   const git = await worktree.repositoryGit();
   await git(['worktree', 'unlock', worktree.path]);
+  const [other] = sessionsIn(worktree);
+  if (other !== undefined) await lock(worktree, other);
 }
 
-const first = [
-  'bright',
-  'calm',
-  'clear',
-  'early',
-  'fresh',
-  'kind',
-  'light',
-  'new',
-  'quick',
-  'quiet',
-  'still',
-  'warm',
-];
-const second = [
-  'birch',
-  'brook',
-  'cloud',
-  'field',
-  'harbor',
-  'lake',
-  'maple',
-  'meadow',
-  'moon',
-  'river',
-  'stone',
-  'wood',
-];
+const first = 'bright calm clear early fresh kind light new quick quiet still warm'.split(' ');
+const second = 'birch brook cloud field harbor lake maple meadow moon river stone wood'.split(' ');
 
 /** Two words and a number that is hardly ever the same. */
 function newName(): string {

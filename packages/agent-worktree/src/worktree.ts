@@ -1,6 +1,13 @@
 import { lstat, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { AgentError, errorMessage, makeDirectories, pluralize, realPathOf } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  endSentence,
+  errorMessage,
+  makeDirectories,
+  pluralize,
+  realPathOf,
+} from '@robota-sdk/agent-core';
 import { runGit } from '@robota-sdk/agent-resources';
 import { projectIdOf } from '@robota-sdk/agent-sessions';
 import { withoutLocalFilters } from './local-filters.ts';
@@ -58,6 +65,8 @@ export class Worktree {
     const head = await headOf(git, repository);
     const path = join(home, 'worktrees', projectIdOf(repository), name);
     const isKept = await exists(path);
+    if (isKept && !(await exists(join(path, '.git'))))
+      throw new AgentError('config', `${path} exists, but is not a worktree. Move it, or use another name.`);
     const isBranch = !isKept && (await hasBranch(git, branch));
     if (!isKept) await addWorktree(git, { path, branch, from: isBranch ? undefined : head });
     const root = realPathOf(path);
@@ -121,7 +130,7 @@ export class Worktree {
   }
 
   /** The tips of its commits: the branch, and HEAD if that has left it. */
-  async #tips(git: Git): Promise<{ readonly commits: number; readonly names: readonly string[] }> {
+  async #tips(git: GitRunner): Promise<{ readonly commits: number; readonly names: readonly string[] }> {
     const branch = `refs/heads/${this.branch}`;
     const counted = async (range: string) => Number(await git(['rev-list', '--count', range]));
     const [all, beside, onBranch] = await Promise.all([
@@ -135,7 +144,7 @@ export class Worktree {
   }
 
   /** Git in the worktree. Files in it must not redirect git, so all paths are explicit. */
-  async git(): Promise<Git> {
+  async git(): Promise<GitRunner> {
     const named = ['--git-dir', this.gitDirectory, '--work-tree', this.path];
     const options = { cwd: this.path, env: this.#env };
     const variables = await withoutLocalFilters({ ...options, cwd: this.repository });
@@ -143,7 +152,7 @@ export class Worktree {
   }
 
   /** Git in the repository. */
-  async repositoryGit(): Promise<Git> {
+  async repositoryGit(): Promise<GitRunner> {
     const place = { cwd: this.repository, env: this.#env };
     const options = { ...place, variables: await withoutLocalFilters(place) };
     return (words) => runGit(words, options);
@@ -185,14 +194,14 @@ interface WorktreeFields extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cw
   readonly env: WorktreeRequest['env'];
 }
 
-export type Git = (words: readonly string[]) => Promise<string>;
+export type GitRunner = (words: readonly string[]) => Promise<string>;
 
-async function gitIn(cwd: string, { env, signal }: WorktreeRequest): Promise<Git> {
+async function gitIn(cwd: string, { env, signal }: WorktreeRequest): Promise<GitRunner> {
   const variables = await withoutLocalFilters({ cwd, env, signal });
   return (words) => runGit(words, { cwd, env, signal, variables });
 }
 
-async function rootOf(git: Git, cwd: string): Promise<string> {
+async function rootOf(git: GitRunner, cwd: string): Promise<string> {
   try {
     return (await git(['rev-parse', '--show-toplevel'])).replace(/\n$/, '');
   } catch (thrown) {
@@ -203,7 +212,7 @@ async function rootOf(git: Git, cwd: string): Promise<string> {
   }
 }
 
-async function headOf(git: Git, repository: string): Promise<string> {
+async function headOf(git: GitRunner, repository: string): Promise<string> {
   try {
     return (await git(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
   } catch {
@@ -215,7 +224,7 @@ async function headOf(git: Git, repository: string): Promise<string> {
 }
 
 async function addWorktree(
-  git: Git,
+  git: GitRunner,
   {
     path,
     branch,
@@ -224,7 +233,13 @@ async function addWorktree(
 ): Promise<void> {
   makeDirectories(dirname(path), 0o700);
   if (from !== undefined) {
-    await git(['worktree', 'add', '--no-track', '--no-guess-remote', '-b', branch, path, from]);
+    const words = ['worktree', 'add', '--no-track', '--no-guess-remote', '-b', branch, path, from];
+    await git(words).catch((thrown) => {
+      throw new AgentError(
+        'config',
+        `The worktree ${path} cannot be made: ${endSentence(errorMessage(thrown))} Try another name.`,
+      );
+    });
     return;
   }
   // The directory may have been deleted manually while git still lists it.
@@ -233,9 +248,10 @@ async function addWorktree(
 }
 
 /** True if an agent's commits remain without its worktree. */
-async function hasBranch(git: Git, branch: string): Promise<boolean> {
+async function hasBranch(git: GitRunner, branch: string): Promise<boolean> {
+  // Branches below this name are listed, too.
   const refs = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`]);
-  return refs.trim() !== '';
+  return linesOf(refs).includes(`refs/heads/${branch}`);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -2,6 +2,9 @@ import DefaultTheme from 'vitepress/theme';
 import { h } from 'vue';
 import './style.css';
 
+/** The install line, visible without scrolling. */
+const install = () => h('pre', { class: 'install-line' }, 'npm install -g @robota-sdk/agent-cli');
+
 /** The recording of the tour stands between the first words and the features. */
 const recording = () =>
   h('div', { class: 'recording' }, [
@@ -13,5 +16,6 @@ const recording = () =>
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { 'home-hero-after': recording }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, { 'home-hero-actions-after': install, 'home-hero-after': recording }),
 };

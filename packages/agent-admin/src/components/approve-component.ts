@@ -2,10 +2,10 @@ import { AgentError, nearest } from '@robota-sdk/agent-core';
 import { componentTitle, findComponents, readComponent, rememberApproval } from '@robota-sdk/agent-resources';
 import {
   agrees,
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 
 /** `plugin approve NAME`: shows what a component of the user asks for, and asks. */
@@ -13,7 +13,7 @@ export async function approveComponent(
   request: PluginRequest,
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const name = onlyWord(request, 'approve NAME');
+  const name = requiredWord(request, 'approve NAME');
   const own = findComponents(desk).components.filter(({ scope }) => scope === 'user');
   const found = own.find((each) => each.name === name);
   if (!found) {

@@ -21,10 +21,10 @@ import {
 } from '@robota-sdk/agent-resources';
 import {
   agrees,
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 
 /** True if a request to install means a component: a file that is called so. */
@@ -37,8 +37,11 @@ export async function installComponent(
   request: PluginRequest,
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const path = resolve(desk.cwd, onlyWord(request, 'install FILE.wasm').replace(/^~(?=\/)/, desk.host.home));
-  if (isMissing(path)) throw new AgentError('usage', `There is no file ${path}.`);
+  const path = resolve(
+    desk.cwd,
+    requiredWord(request, 'install FILE.wasm').replace(/^~(?=\/)/, desk.host.home),
+  );
+  if (isMissing(path)) throw new AgentError('usage', `File not found: ${path}.`);
   const name = basename(path).replace(/\.wasm$/i, '');
   const manifest = join(dirname(path), `${name}.json`);
   const read = await named(path, () => readComponent({ path, name, manifest, scope: 'user' }));
@@ -51,7 +54,7 @@ export async function installComponent(
   await copyInto(read, target);
   // The user has just approved its permissions.
   if (request.scope !== 'project') await rememberApproval(read.seal, 'yes', desk.host);
-  const text = `Installed ${description.name} as ${target}. It counts from the next session on, or after /reload.`;
+  const text = `Installed ${description.name} as ${target}. It takes effect in the next session, or after /reload.`;
   return { isOk: true, text, data: { id: name, kind: 'wasm', path: target, ...description } };
 }
 
@@ -66,7 +69,7 @@ export async function uninstallComponent(
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
   const found = installed(request, desk);
-  if (!found) throw new AgentError('usage', 'There is no such component.');
+  if (!found) throw new AgentError('usage', 'Unknown component.');
   await rm(found.path);
   await rm(found.manifest, { force: true });
   return { isOk: true, text: `Removed ${found.path}.`, data: { id: found.name, path: found.path } };

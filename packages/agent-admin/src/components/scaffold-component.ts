@@ -5,10 +5,10 @@ import { withStaging } from '@robota-sdk/agent-config';
 import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import { requireName } from '@robota-sdk/agent-resources';
 import {
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 import { scaffoldFiles } from './scaffold-files.ts';
 
@@ -17,7 +17,7 @@ export async function scaffoldComponent(
   request: PluginRequest,
   { cwd }: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const name = requireName(onlyWord(request, 'new NAME --wasm'), 'plugin');
+  const name = requireName(requiredWord(request, 'new NAME --wasm'), 'plugin');
   const target = join(cwd, name);
   if (existsSync(target)) throw new AgentError('usage', `${target} is there already; nothing was written.`);
   const { pluginWit, witVersion } = await import('@robota-sdk/agent-plugin-wasm');

@@ -102,7 +102,7 @@ function languageDoubts(text: string): readonly Problem[] {
     : [
         warning(
           'language.unknown',
-          sentence`Unknown language "${{ language: text }}"; models are told it as it is.`,
+          sentence`Unknown language "${{ language: text }}"; it is passed to models unchanged.`,
           {
             subject: text,
           },

@@ -125,8 +125,8 @@ describe('explainSetting', () => {
     ['langauge', 'Did you mean "language"?'],
     ['permissions.dney', 'Did you mean "permissions.deny"?'],
     ['lang', 'Did you mean "language"?'],
-    ['', 'is no name of a setting'],
-    ['.a', 'is no name of a setting'],
+    ['', 'is not a setting'],
+    ['.a', 'is not a setting'],
     ['compaction.models["a/b"].ratoi', 'Did you mean "compaction.models["a/b"].ratio"?'],
   ])('the key %j is refused with what may have been meant', (key, message) => {
     proves('R-40');

@@ -1,8 +1,8 @@
 import {
-  keyOf,
   optionRows,
   type SettingsContext,
   type SettingsLayer,
+  settingKey,
   settingsShape,
   shownValue,
   valueAt,
@@ -111,7 +111,7 @@ function leavesOf(value: JsonValue, path: KeyPath = []): KeyPath[] {
 
 /** Older names of a setting, which count where its own is not set; `provider` and other tools have a field for the model. */
 function olderNames(key: string): readonly KeyPath[] {
-  const own = optionRows.find(([name, row]) => keyOf(name, row) === key)?.[0];
+  const own = optionRows.find(([name, row]) => settingKey(name, row) === key)?.[0];
   const older = optionRows.filter(([name, { olderFor }]) => olderFor === own && name !== 'defaultProvider');
   const paths = older.map(([name]) => (name === 'provider' ? [name, 'model'] : [name]));
   return key === 'model' ? [...paths, ['foreignModel', 'id']] : own === undefined ? [] : paths;
@@ -120,7 +120,7 @@ function olderNames(key: string): readonly KeyPath[] {
 /** How the values of several files become one. */
 function mergeOf(path: string): 'join' | 'smallest' | undefined {
   const found = optionRows.find(([name, row]) => {
-    const key = keyOf(name, row);
+    const key = settingKey(name, row);
     return path === key || (key === 'hooks' && path.startsWith('hooks.'));
   });
   return found?.[1].merge;

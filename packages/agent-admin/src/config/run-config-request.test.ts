@@ -9,8 +9,8 @@ const config = (place: TestProject, ...words: string[]) => runConfigRequest(pars
 
 describe('what is written by config set', () => {
   it.each([
-    [['model', 'sonnnet'], /There is no model "sonnnet"\. Did you mean sonnet/],
-    [['model', 'claud'], /There is no model "claud"/],
+    [['model', 'sonnnet'], /Unknown model "sonnnet"\. Did you mean sonnet/],
+    [['model', 'claud'], /Unknown model "claud"/],
     [['--add', 'fallbackModels', 'hiaku'], /Did you mean haiku/],
     [['compaction.model', 'hiaku'], /Did you mean haiku/],
     [['baseUrls.antropic', 'https://x.example'], /Unknown vendor "antropic"\. Did you mean anthropic/],
@@ -35,7 +35,7 @@ describe('what is written by config set', () => {
 
   it('says that an unknown model is taken for one of Ollama', async () => {
     const place = await makeTestProject();
-    const told = /warning: "my-own" is no name we know, so it was taken for a model of Ollama/;
+    const told = /warning: "my-own" is not a known name, so it is used as an Ollama model/;
     expect((await config(place, 'set', 'model', 'my-own')).text).toMatch(told);
     expect((await config(place, 'set', 'model', 'my-own:8b')).text).not.toContain('warning');
   });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import {
   editSetting,
   readableValue,
@@ -130,10 +131,9 @@ async function effectNotes(
   const winner = report?.sources.find(({ state }) => state === 'counts');
   if (action === 'unset' && winner)
     return [`It is ${valueText(report?.value)} now, from ${placeOf(winner)}.`];
-  if (own?.state === 'overridden' && winner)
-    return [`It does not count here: ${placeOf(winner)} is stronger.`];
+  if (own?.state === 'overridden' && winner) return [`Not effective here: ${placeOf(winner)} overrides it.`];
   if (own?.state === 'not trusted yet')
-    return ['It does not count yet: what stands in a project is asked about when a session begins.'];
+    return ['Not active yet: you are asked to trust project settings when a session starts.'];
   return [];
 }
 
@@ -190,7 +190,7 @@ interface UserFolder {
   /** The kinds of files in it, as the XDG specification names them. */
   readonly holds: string;
   readonly owner: 'user';
-  readonly state: 'used' | 'missing';
+  readonly state: 'used' | 'missing' | 'unused';
 }
 
 /** The user's folders of Robota: one for everything, or those of XDG. */
@@ -199,13 +199,27 @@ function foldersOf({ host }: ExplainContext): readonly UserFolder[] {
   const kinds = new Map<string, string[]>();
   for (const [kind, path] of Object.entries({ config, data, state, cache }))
     kinds.set(path, [...(kinds.get(path) ?? []), kind]);
-  return [...kinds].map(([path, names]) => ({
-    path,
-    what: 'folder',
-    holds: names.join(', '),
-    owner: 'user',
-    state: existsSync(path) ? 'used' : 'missing',
-  }));
+  const folder = { what: 'folder', owner: 'user' } as const;
+  return [
+    ...[...kinds].map(([path, names]) => {
+      const isThere = existsSync(path);
+      return { ...folder, path, holds: names.join(', '), state: isThere ? 'used' : 'missing' } as const;
+    }),
+    ...unusedFolders(host).map((path) => {
+      const holds = `${config} is used instead`;
+      return { ...folder, path, holds, state: 'unused' } as const;
+    }),
+  ];
+}
+
+/** Folders of the variables of XDG that are not used because another folder takes precedence. */
+function unusedFolders(host: ExplainContext['host']): readonly string[] {
+  if (robotaDirectories(host).layout === 'xdg') return [];
+  const places = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].map((name) => host.env[name] ?? '');
+  return places
+    .filter(isAbsolute)
+    .map((place) => join(place, 'robota'))
+    .filter(existsSync);
 }
 
 function folderLine({ path, holds, state }: UserFolder): string {

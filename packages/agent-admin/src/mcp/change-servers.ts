@@ -19,11 +19,11 @@ import type { McpDefinition } from '@robota-sdk/agent-resources';
 import {
   nameProblem,
   ownServerFile,
+  readDefinition,
   resolveServer,
   serverDraft,
   serverSecrets,
-  strayFields,
-  unsetVariable,
+  unsetVariableCode,
 } from '@robota-sdk/agent-resources';
 import {
   type McpAnswer,
@@ -32,7 +32,7 @@ import {
   onlyName,
 } from '../request/mcp-request.ts';
 import { knownServers } from './known-servers.ts';
-import { summaryOf } from './list-servers.ts';
+import { serverAddress } from './list-servers.ts';
 
 type Scope = 'local' | 'project' | 'user';
 const scopes: readonly Scope[] = ['local', 'project', 'user'];
@@ -81,7 +81,7 @@ export async function removeServer(request: McpRequest, desk: McpRequestServices
   const { source } = found.origin;
   throw new AgentError(
     'config',
-    `${name} stands in ${source}, which other programs share. Take it out there, or switch it off: {robota}mcp disable ${name}.`,
+    `${name} is defined in ${source}, which other programs share. Remove it there, or disable it: {robota}mcp disable ${name}.`,
   );
 }
 
@@ -99,13 +99,13 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   const definition: McpDefinition = { name, origin: { scope, source: file }, written };
   const { settings } = (await knownServers(desk)).config;
   const resolved = resolveServer(definition, { ...desk, allowInsecureHttp: settings.allowInsecureHttp });
-  if (!resolved.ok && resolved.problem.code !== unsetVariable)
+  if (!resolved.ok && resolved.problem.code !== unsetVariableCode)
     throw new AgentError('usage', resolved.problem.message, resolved.problem);
-  const slip = strayFields(written).find(({ near }) => near !== undefined);
+  const slip = readDefinition(written).unknown.find(({ near }) => near !== undefined);
   if (slip)
     throw new AgentError(
       'usage',
-      `"${slip.field}" is no field of a server. Did you mean "${slip.near}"? Nothing was added.`,
+      `Unknown server field "${slip.field}". Did you mean "${slip.near}"? Nothing was added.`,
     );
   if (has((await readJsonFile(file))?.value, path))
     throw new AgentError(
@@ -125,10 +125,10 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
     return { isOk: true, text, data: { name, scope, file, problem: describeProblem(resolved.problem) } };
   }
   const { server, notes } = resolved;
-  const summary = summaryOf({ ...server, secrets: serverSecrets(server, desk.host) });
+  const summary = serverAddress({ ...server, secrets: serverSecrets(server, desk.host) });
   const text = [
     ...describeProblems(notes),
-    `Added ${name}: ${summary}, in ${file}. It counts from the next session on, or after /reload; {robota}mcp test ${name} tries it.`,
+    `Added ${name}: ${summary}, in ${file}. It takes effect in the next session, or after /reload; {robota}mcp test ${name} tries it.`,
   ];
   return { isOk: true, text: text.join('\n'), data: { name, scope, file } };
 }
@@ -155,9 +155,9 @@ function definitionOf(
   if (!looksLikeAddress)
     throw new AgentError(
       'usage',
-      `--transport ${transport} needs an address that begins with http, not "${target}".`,
+      `--transport ${transport} needs a URL that starts with http, not "${target}".`,
     );
-  if (args.length > 0) throw new AgentError('usage', `An address takes no arguments, such as "${args[0]}".`);
+  if (args.length > 0) throw new AgentError('usage', `A URL takes no arguments, such as "${args[0]}".`);
   if (env) throw new AgentError('usage', '--env is for servers that are started; use --header for this one.');
   const oauth = oauthOf(request);
   return {

@@ -1,4 +1,4 @@
-import { oneLine } from '@robota-sdk/agent-config';
+import { escapedLine } from '@robota-sdk/agent-config';
 import { pluralize } from '@robota-sdk/agent-core';
 
 type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
@@ -49,8 +49,8 @@ function linesOf(
   ];
   return [
     `${name}: ${parts.join(', ')}`,
-    ...(leftOutTools.length === 0 ? [] : [`    not used: ${leftOutTools.map(oneLine).join(', ')}`]),
-    ...(error === undefined ? [] : [`    ${error.split('\n').map(oneLine).join('\n    ')}`]),
+    ...(leftOutTools.length === 0 ? [] : [`    not used: ${leftOutTools.map(escapedLine).join(', ')}`]),
+    ...(error === undefined ? [] : [`    ${error.split('\n').map(escapedLine).join('\n    ')}`]),
     ...(status === 'unapproved' || withheld !== undefined
       ? [`    it describes itself in other words than before; ${advice(state)}`]
       : []),

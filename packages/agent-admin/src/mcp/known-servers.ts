@@ -1,5 +1,5 @@
 import type { TrustItem } from '@robota-sdk/agent-config';
-import { oneLine } from '@robota-sdk/agent-config';
+import { escapedLine } from '@robota-sdk/agent-config';
 import { AgentError, nearest, type Problem, textRedactor } from '@robota-sdk/agent-core';
 import type { LoadedConfig, McpServer } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
@@ -40,7 +40,7 @@ export function namedServer(name: string, { servers, untrusted, problems }: Know
   if (waiting)
     throw new AgentError(
       'config',
-      `The MCP server ${oneLine(name)} comes with this project, and you have not approved it. It is ${mainLineOf(waiting)}.`,
+      `The MCP server ${escapedLine(name)} comes with this project, and you have not approved it. It is ${mainLineOf(waiting)}.`,
       { subject: name, source: { file: waiting.source }, hint: { text: approveText, run: [] } },
     );
   const names = servers.map((server) => server.name);
@@ -59,11 +59,11 @@ const approveText = 'Add --trust-project, or start a session here and answer its
 /** A server that waits for trust, with the command or URL. */
 export function describeUntrusted(item: TrustItem): string {
   const why = item.before
-    ? 'changed since you agreed to it, and not used before you do so again'
-    : 'not used before you agree to it';
-  return `${oneLine(item.name)}: ${why}; start robota here and answer its question\n    ${mainLineOf(item)}\n    project, ${item.source}`;
+    ? 'changed since you approved it; not used until you approve it again'
+    : 'not used until you approve it';
+  return `${escapedLine(item.name)}: ${why}; start robota here and answer its question\n    ${mainLineOf(item)}\n    project, ${item.source}`;
 }
 
 function mainLineOf({ content }: TrustItem): string {
-  return textRedactor()(oneLine(content.split('\n')[0] ?? ''));
+  return textRedactor()(escapedLine(content.split('\n')[0] ?? ''));
 }

@@ -1,4 +1,4 @@
-import { OAuthStore, oneLine } from '@robota-sdk/agent-config';
+import { escapedLine, OAuthStore } from '@robota-sdk/agent-config';
 import {
   createRedactor,
   describeProblems,
@@ -20,7 +20,7 @@ export async function listServers(_request: McpRequest, desk: McpRequestServices
   const { servers, untrusted, problems } = await knownServers(desk);
   const lines = servers.map((server) => {
     const state = server.disabledBy === undefined ? '' : `  disabled (${server.disabledBy})`;
-    return `${server.name}: ${summaryOf(server)}${state}\n    ${server.origin.scope}, ${originText(server.origin)}`;
+    return `${server.name}: ${serverAddress(server)}${state}\n    ${server.origin.scope}, ${originText(server.origin)}`;
   });
   const waiting = untrusted.map(describeUntrusted);
   const all = [...lines, ...waiting, ...describeProblems(problems)];
@@ -48,7 +48,7 @@ export async function getServer(request: McpRequest, desk: McpRequestServices): 
   const login = await loginState(server, desk);
   const text = [
     `${server.name}`,
-    `  ${summaryOf(server)}`,
+    `  ${serverAddress(server)}`,
     `  defined in ${originText(server.origin)} (${server.origin.scope})`,
     ...(disabledBy === undefined ? [] : [`  disabled by ${disabledBy}`]),
     ...names('env'),
@@ -61,7 +61,7 @@ export async function getServer(request: McpRequest, desk: McpRequestServices): 
 }
 
 /** The command or URL of a server as written: without values of variables and secrets. */
-export function summaryOf({
+export function serverAddress({
   written,
   config,
   secrets = [],
@@ -69,10 +69,10 @@ export function summaryOf({
   const hide = secretHider(secrets);
   const { command, args, url, httpUrl, serverUrl } = written;
   if (command === undefined)
-    return oneLine(hide(`${String(url ?? httpUrl ?? serverUrl)} (${config.transport.kind})`));
+    return escapedLine(hide(`${String(url ?? httpUrl ?? serverUrl)} (${config.transport.kind})`));
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => String(word));
   const line = words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(' ');
-  return oneLine(hide(`${line} (stdio)`));
+  return escapedLine(hide(`${line} (stdio)`));
 }
 
 function prefixOf(name: string): string {
@@ -85,7 +85,7 @@ async function loginState(
 ): Promise<string | undefined> {
   if (!('url' in transport) || hasOwnToken(transport.headers)) return undefined;
   const { tokens } = await new OAuthStore(transport.url, host).read();
-  return tokens ? 'logged in' : 'not logged in, which not every server wants';
+  return tokens ? 'logged in' : 'not logged in (not every server needs it)';
 }
 
 function dataOf({ name, origin, written, config, disabledBy, secrets = [] }: McpServer) {

@@ -22,7 +22,7 @@ export async function loginServer(request: McpRequest, desk: McpRequestServices)
   await desk.session?.servers?.restart(name);
   return {
     isOk: true,
-    text: `Logged in to ${name}. The tokens are kept where only you can read them.`,
+    text: `Logged in to ${name}. The tokens are stored where only you can read them.`,
     data: { name },
   };
 }
@@ -46,6 +46,6 @@ export async function logoutServer(request: McpRequest, desk: McpRequestServices
     throw new AgentError('usage', `${name} is a program on this machine, which has no login.`);
   const isGone = await new OAuthStore(transport.url, desk.host).remove();
   if (isGone) await desk.session?.servers?.restart(name);
-  const text = isGone ? `The tokens for ${name} are forgotten.` : `There was no login to ${name}.`;
+  const text = isGone ? `The tokens for ${name} were deleted.` : `There was no login to ${name}.`;
   return { isOk: true, text, data: { name, removed: isGone } };
 }

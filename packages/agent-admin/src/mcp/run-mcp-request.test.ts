@@ -21,18 +21,15 @@ describe('adding an MCP server', () => {
     [['add', '--header', 'A: b', 'one', 'cmd'], /--header is for servers that are reached by an address/],
     [['add', '--env', 'A=b', 'one', 'https://x.example'], /--env is for servers that are started/],
     [['add', '--env', 'SECRET-1', 'one', 'cmd'], /"SECRET-1": write --env KEY=value/],
-    [['add', '--transport', 'http', 'one', 'cmd'], /needs an address that begins with http, not "cmd"/],
+    [['add', '--transport', 'http', 'one', 'cmd'], /needs a URL that starts with http, not "cmd"/],
     [['add', '--transport', 'tcp', 'one', 'cmd'], /choose stdio, http or sse/],
-    [['add', 'one', 'https://x.example', 'more'], /An address takes no arguments, such as "more"/],
+    [['add', 'one', 'https://x.example', 'more'], /A URL takes no arguments, such as "more"/],
     [['add', '--scope', 'all', 'one', 'cmd'], /--scope all: choose local/],
     [['add', '--callback-port', 'x', 'one', 'https://x.example'], /--callback-port x: expected a port/],
     [['add', '--client-secret-env', 'a-b', 'one', 'https://x.example'], /expected the name of a variable/],
     [['add-json', 'one', '{'], /This is not JSON/],
     [['add-json', 'one', '[]'], /Expected an object like/],
-    [
-      ['add-json', 'one', '{"command":"x","arg":[]}'],
-      /"arg" is no field of a server\. Did you mean "args"\?/,
-    ],
+    [['add-json', 'one', '{"command":"x","arg":[]}'], /Unknown server field "arg"\. Did you mean "args"\?/],
     [['add-json', 'one', '{"args":[]}'], /./],
   ])('refuses %j and writes nothing', async (words, expected) => {
     await expect(mcp(...words)).rejects.toThrow(expected);

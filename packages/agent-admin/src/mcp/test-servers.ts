@@ -20,7 +20,7 @@ export async function testServers(request: McpRequest, desk: McpRequestServices)
   if (mcpServers.length === 0)
     throw new AgentError(
       'config',
-      ['There is no MCP server that can be tested.', ...leftOut, '{robota}mcp list shows all.'].join('\n'),
+      ['No MCP server to test.', ...leftOut, '{robota}mcp list shows all.'].join('\n'),
     );
   // The states of the servers say the same.
   const mcp = new SessionMcp({ ...desk, onProblem: () => {} });

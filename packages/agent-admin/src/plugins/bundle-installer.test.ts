@@ -49,7 +49,7 @@ describe('BundleInstaller', () => {
     const desk = { ...place, ui: yes, onProgress: (text: string) => void steps.push(text) };
     const { text } = await runPluginRequest(['install', 'one'], desk);
     expect(text).toContain('Installed one@team 1.0.0');
-    expect(steps).toEqual(['Fetching plugins/one', 'Checking what it brings']);
+    expect(steps).toEqual(['Fetching plugins/one', 'Checking its contents']);
     const path = join(place.home, '.robota/plugins/cache/team/one/1.0.0');
     expect(registry(place)).toMatchObject({
       'one@team': {
@@ -102,7 +102,7 @@ describe('BundleInstaller', () => {
       /git says/,
     );
     await expect(version({ kind: 'git', url: repository.url, path: 'nowhere' })).rejects.toThrow(
-      /no folder "nowhere"/,
+      /No folder "nowhere"/,
     );
     expect(await installFrom(place, { kind: 'git', url: repository.url, path: 'nested/deep' })).toMatchObject(
       { name: 'deep' },
@@ -255,11 +255,11 @@ describe('BundleInstaller', () => {
     await expect(plugin('install', 'same').in(place)).rejects.toThrow(/same@a, same@b/);
     await expect(plugin('install', 'only_a').in(place)).rejects.toThrow(/Did you mean "only-a"/);
     await expect(plugin('install', 'same@c').in(place)).rejects.toThrow(
-      /no marketplace "c"; added are: a, b/,
+      /Unknown marketplace "c". Added: a, b/,
     );
     expect(await plugin('install', '../x@y').in(place)).toMatchObject({
       isOk: false,
-      text: expect.stringContaining('The plugin ../x@y was not installed. There is no folder'),
+      text: expect.stringContaining('The plugin ../x@y was not installed. No folder'),
     });
     await expect(plugin('instal', 'x').in(place)).rejects.toThrow(/Did you mean robota plugin install/);
     await expect(plugin('install').in(place)).rejects.toThrow(/Use: robota plugin install/);

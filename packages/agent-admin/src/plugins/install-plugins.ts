@@ -19,10 +19,10 @@ import {
 } from '@robota-sdk/agent-resources';
 import {
   agrees,
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 import { openNamed } from './manage-marketplaces.ts';
 import { installersOf } from './manage-plugins.ts';
@@ -32,7 +32,7 @@ export async function installPlugin(
   request: PluginRequest,
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const wanted = onlyWord(request, 'install NAME[@MARKETPLACE], or install SOURCE');
+  const wanted = requiredWord(request, 'install NAME[@MARKETPLACE], or install SOURCE');
   const installer = new BundleInstaller({ ...desk, scope: request.scope ?? 'user' });
   const target = isSource(wanted)
     ? { source: parseSource(wanted, { cwd: desk.cwd, home: desk.host.home }) }
@@ -51,13 +51,13 @@ export async function installPlugin(
     return { isOk: false, text: `The plugin ${wanted} was not installed. ${installed.message}` };
   if (!installed) return { isOk: false, text: 'Nothing was installed.' };
   const notes = seen ? problemLines(seen.plugin) : [];
-  const wrong = notes.length === 0 ? [] : ['What is wrong with it, and left out:', ...notes];
+  const wrong = notes.length === 0 ? [] : ['Problems:', ...notes];
   const where = request.scope === 'project' ? ' in this project' : '';
   return {
     isOk: true,
     text: [
       ...wrong,
-      `Installed ${installed.id} ${installed.version}${where}. It counts from the next session on, or after /reload.`,
+      `Installed ${installed.id} ${installed.version}${where}. It takes effect in the next session, or after /reload.`,
     ].join('\n'),
     data: { ...describeInstalled(installed), report: seen?.report, problems: notes },
   };
@@ -206,7 +206,7 @@ function questionOf(preview: InstallPreview) {
       ...(author === undefined ? [] : [`by ${author}`]),
       `from ${placeOf(source, id)}`,
       describeReport(report),
-      ...(problems.length === 0 ? [] : ['What is wrong with it:', ...problems.map((line) => `  ${line}`)]),
+      ...(problems.length === 0 ? [] : ['Problems:', ...problems.map((line) => `  ${line}`)]),
     ].join('\n'),
   };
 }

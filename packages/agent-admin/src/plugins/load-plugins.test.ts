@@ -122,9 +122,7 @@ describe('loadPlugins', () => {
     expect((await runPluginRequest(['list'], desk)).text).toContain(
       'This project uses a plugin that is not installed here: p@team',
     );
-    await expect(runPluginRequest(['install', 'q@evil'], desk)).rejects.toThrow(
-      'There is no marketplace "evil"',
-    );
+    await expect(runPluginRequest(['install', 'q@evil'], desk)).rejects.toThrow('Unknown marketplace "evil"');
     for (const id of ['p@team', 'q@theirs']) await runPluginRequest(['install', id], desk);
     const after = await loadConfig(place.cwd, { host: place.host });
     expect(after.plugins?.map(({ id }) => id)).toEqual(['p@team', 'q@theirs']);

@@ -24,10 +24,10 @@ import {
 } from '@robota-sdk/agent-resources';
 import {
   agrees,
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 
 type Verb = (request: PluginRequest, desk: PluginRequestServices) => Promise<PluginAnswer>;
@@ -78,7 +78,7 @@ export async function openNamed(
 }
 
 async function addMarketplace(request: PluginRequest, desk: PluginRequestServices): Promise<PluginAnswer> {
-  const wanted = onlyWord(request, 'marketplace add SOURCE');
+  const wanted = requiredWord(request, 'marketplace add SOURCE');
   const known = (await knownBeside(desk)).find(({ name }) => name === wanted);
   const source = known?.source ?? parseSource(wanted, { cwd: desk.cwd, home: desk.host.home });
   const { name, manifest } = await new MarketplaceClient(desk).add(source);
@@ -94,7 +94,7 @@ async function addMarketplace(request: PluginRequest, desk: PluginRequestService
 
 /** Its plugins go with it: nothing would update them any more. */
 async function removeMarketplace(request: PluginRequest, desk: PluginRequestServices): Promise<PluginAnswer> {
-  const name = onlyWord(request, 'marketplace remove NAME');
+  const name = requiredWord(request, 'marketplace remove NAME');
   const client = new MarketplaceClient(desk);
   await client.get(name);
   const installers = (['user', 'project'] as const).map((scope) => new BundleInstaller({ ...desk, scope }));

@@ -11,10 +11,10 @@ import {
 } from '@robota-sdk/agent-resources';
 import {
   agrees,
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 
 /** The installers of the scopes that a request means: the one it names, or both. */
@@ -58,7 +58,7 @@ export async function uninstallPlugin(
   request: PluginRequest,
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const reference = onlyWord(request, 'uninstall NAME');
+  const reference = requiredWord(request, 'uninstall NAME');
   const { id, version } = await (await installerOf(reference, request, desk)).uninstall(reference);
   return { isOk: true, text: `Removed ${id} ${version}.`, data: { id, version } };
 }
@@ -68,13 +68,13 @@ export async function enablePlugin(
   request: PluginRequest,
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const reference = onlyWord(request, 'enable NAME');
+  const reference = requiredWord(request, 'enable NAME');
   const installer = await installerOf(reference, request, desk);
   let problems: readonly string[] = [];
   const plugin = await installer.enable(reference, ({ id, report, plugin: bundle }) => {
     problems = problemLines(bundle);
     return agrees(desk, request, {
-      title: `${id} is not what you agreed to: its files, or what of them runs, have changed. Use it as it is now?`,
+      title: `${id} has changed since you approved it: its files, or the programs it runs. Use the changed version?`,
       detail: [describeReport(report), ...problems].join('\n'),
     });
   });
@@ -92,7 +92,7 @@ export async function disablePlugin(
   request: PluginRequest,
   desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const reference = onlyWord(request, 'disable NAME');
+  const reference = requiredWord(request, 'disable NAME');
   const { id } = await (await installerOf(reference, request, desk)).disable(reference);
   return { isOk: true, text: `Disabled ${id}, from the next session on, or after /reload.`, data: { id } };
 }
@@ -131,7 +131,7 @@ async function installerOf(
   desk: PluginRequestServices,
 ): Promise<BundleInstaller> {
   const [first, ...others] = await installersOf(request, desk);
-  if (!first) throw new AgentError('usage', 'There is no such scope.');
+  if (!first) throw new AgentError('usage', 'Unknown scope.');
   for (const installer of [first, ...others]) {
     const found = await installer.find(reference).catch(() => undefined);
     if (found) return installer;

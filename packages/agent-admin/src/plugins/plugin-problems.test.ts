@@ -98,7 +98,7 @@ describe('what is wrong with a plugin', () => {
       `${root}/agents/look.md:3: Unknown field "tols". Did you mean "tools"?`,
       `${root}/skills/a/SKILL.md:3: Unknown field "allowed-tols". Did you mean "allowed-tools"?`,
       `${root}/hooks/hooks.json:3: Unknown hook event "PreToolUs". Did you mean PreToolUse?`,
-      `${root}/hooks/hooks.json:4: "hooks.Stop" must be a list.`,
+      `${root}/hooks/hooks.json:4: hooks.Stop: expected a list, got a number. It is ignored.`,
     ])
       expect(text).toContain(line);
   });
@@ -106,7 +106,7 @@ describe('what is wrong with a plugin', () => {
   it('is told by its place in the plugin when it is installed, not by that of a folder that is gone', async () => {
     const place = await broken();
     const { text } = await runPluginRequest(['install', '../plug', '--yes'], desk(place));
-    expect(text).toContain('What is wrong with it, and left out:\nhooks/hooks.json:3: Unknown hook event');
+    expect(text).toContain('Problems:\nhooks/hooks.json:3: Unknown hook event');
     expect(text).not.toContain('staging');
     await place.put('../plug/.claude-plugin/plugin.json', '{\n"name": "pp",,}');
     const again = runPluginRequest(['install', '../plug', '--yes'], desk(place));
@@ -168,7 +168,7 @@ describe('what is installed', () => {
     const other = runPluginRequest(['install', './no.txt', '--yes'], desk(place));
     expect(await other).toMatchObject({
       isOk: false,
-      text: expect.stringContaining('no folder and no .tar.gz, .tgz or .zip archive'),
+      text: expect.stringContaining('No folder or archive (.tar.gz, .tgz, .zip) at'),
     });
   });
 });

@@ -5,10 +5,10 @@ import { withStaging } from '@robota-sdk/agent-config';
 import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import { requireName } from '@robota-sdk/agent-resources';
 import {
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 
 /** `plugin new NAME`: a small plugin that works, to begin with. */
@@ -16,7 +16,7 @@ export async function scaffoldPlugin(
   request: PluginRequest,
   { cwd }: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const name = requireName(onlyWord(request, 'new NAME'), 'plugin');
+  const name = requireName(requiredWord(request, 'new NAME'), 'plugin');
   const target = join(cwd, name);
   if (existsSync(target)) throw new AgentError('usage', `${target} is there already; nothing was written.`);
   const files = filesOf(name);

@@ -28,10 +28,10 @@ import {
   type TextKind,
 } from '@robota-sdk/agent-resources';
 import {
-  onlyWord,
   type PluginAnswer,
   type PluginRequest,
   type PluginRequestServices,
+  requiredWord,
 } from '../request/plugin-request.ts';
 
 /** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
@@ -39,7 +39,7 @@ export async function validatePlugin(
   request: PluginRequest,
   { cwd }: PluginRequestServices,
 ): Promise<PluginAnswer> {
-  const directory = resolve(cwd, onlyWord(request, 'validate DIR'));
+  const directory = resolve(cwd, requiredWord(request, 'validate DIR'));
   if (!existsSync(directory)) throw new AgentError('usage', `Missing folder ${directory}.`);
   const isMarketplace = existsSync(join(directory, '.claude-plugin', 'marketplace.json'));
   const problems = [

@@ -19,8 +19,11 @@ import {
   isJsonObject,
   isWithin,
   type JsonObject,
+  lazy,
+  object,
   orElse,
   parseJson,
+  text,
 } from '@robota-sdk/agent-core';
 import { isVersion, type Release, unpackArchive } from '@robota-sdk/agent-resources';
 import { programPackage } from './installation.ts';
@@ -112,8 +115,7 @@ export class NpmVersions implements VersionStore {
     const file = slashed(relative(place, command.at(-1) ?? ''));
     const next: LauncherState = { current: { version, file }, former: this.#isFirst ? this.#first : current };
     replaceFile(this.#launcher, launcherText(next, typeOf(this.#launcher)), 0o755);
-    this.#showVersion(version);
-    this.#showManual(resolve(place, file));
+    this.#show(next.current);
   }
 
   async clean(): Promise<void> {
@@ -122,6 +124,8 @@ export class NpmVersions implements VersionStore {
     for (const name of namesIn(join(this.folder, 'versions')))
       if (!kept.has(name) && name !== 'update.lock')
         rmSync(join(this.folder, 'versions', name), { recursive: true, force: true });
+    // An update may have been killed right after it switched.
+    if (!this.#isFirst) this.#show(current);
   }
 
   get #state(): LauncherState {
@@ -157,11 +161,16 @@ export class NpmVersions implements VersionStore {
     return manualOf(this.#launcher);
   }
 
+  #show({ version, file }: Target): void {
+    this.#showVersion(version);
+    this.#showManual(resolve(dirname(this.#launcher), file));
+  }
+
   /** Lets `man robota` describe the version in use; nothing depends on it. */
   #showManual(file: string): void {
     try {
       const manual = readText(manualOf(file));
-      if (manual !== undefined) replaceFile(this.#manual, manual, 0o644);
+      if (manual !== undefined && manual !== readText(this.#manual)) replaceFile(this.#manual, manual, 0o644);
     } catch {
       // It then describes another version.
     }
@@ -170,7 +179,9 @@ export class NpmVersions implements VersionStore {
   /** Lets `npm ls -g` and `npm outdated -g` name the version in use; nothing depends on it. */
   #showVersion(version: string): void {
     try {
-      const manifest = { ...readManifest(this.folder), version };
+      const shown = readManifest(this.folder);
+      if (shown.version === version) return;
+      const manifest = { ...shown, version };
       replaceFile(join(this.folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`, 0o644);
     } catch {
       // npm then shows the version that it installed.
@@ -212,18 +223,16 @@ function launcherText(state: LauncherState, type: 'commonjs' | 'module'): string
   return `#!/usr/bin/env node\n${marker}${JSON.stringify(state)}\n${start}\n`;
 }
 
-function parseLauncher(text: string): LauncherState | undefined {
-  const line = text.split('\n', 2)[1] ?? '';
+function parseLauncher(launcher: string): LauncherState | undefined {
+  const line = launcher.split('\n', 2)[1] ?? '';
   if (!line.startsWith(marker)) return undefined;
-  const state = parseJson(line.slice(marker.length));
-  if (!isJsonObject(state) || !isTarget(state.current)) return undefined;
-  return { current: state.current, ...(isTarget(state.former) ? { former: state.former } : {}) };
+  return launcherShape.parse(parseJson(line.slice(marker.length)));
 }
 
-function isTarget(value: unknown): value is Target {
-  const { version, file } = (value ?? {}) as Partial<Target>;
-  return typeof version === 'string' && typeof file === 'string';
-}
+const launcherShape = lazy(() => {
+  const target = object({ version: text, file: text });
+  return object({ current: target }, { former: target });
+});
 
 /** How Node reads a file by the nearest package.json. */
 function typeOf(file: string): 'commonjs' | 'module' {

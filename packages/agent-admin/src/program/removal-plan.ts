@@ -23,43 +23,14 @@ export interface RemovalPlan {
 }
 
 /** Names in the user's folder of Robota, by kind; other names there are not ours. */
-const names: Readonly<Record<string, Exclude<RemovalKind, 'program' | 'completions'>>> = {
-  cache: 'caches',
-  toolchain: 'caches',
-  packages: 'caches',
-  logs: 'caches',
-  temporary: 'caches',
-  mcp: 'caches',
-  links: 'caches',
-  'auth.json': 'keys',
-  web: 'keys',
-  sessions: 'sessions',
-  history: 'sessions',
-  spending: 'sessions',
-  fleet: 'sessions',
-  checkpoints: 'sessions',
-  worktrees: 'sessions',
-  'approvals.jsonl': 'sessions',
-  '.agentignore': 'settings',
-  'settings.json': 'settings',
-  'models.json': 'settings',
-  'keybindings.json': 'settings',
-  'trust.json': 'settings',
-  'warnings.json': 'settings',
-  'wasm-approvals.json': 'settings',
-  'mcp.json': 'settings',
-  'SYSTEM.md': 'settings',
-  'APPEND_SYSTEM.md': 'settings',
-  'AGENTS.md': 'settings',
-  'CLAUDE.md': 'settings',
-  'ROBOTA.md': 'settings',
-  agents: 'settings',
-  commands: 'settings',
-  skills: 'settings',
-  extensions: 'settings',
-  plugins: 'settings',
-  themes: 'settings',
-  rules: 'settings',
+const names: Readonly<Record<Exclude<RemovalKind, 'program' | 'completions'>, string>> = {
+  caches: 'cache toolchain packages logs temporary mcp links',
+  keys: 'auth.json web',
+  sessions: 'sessions history spending fleet checkpoints worktrees approvals.jsonl',
+  settings:
+    '.agentignore settings.json models.json keybindings.json trust.json warnings.json ' +
+    'wasm-approvals.json mcp.json SYSTEM.md APPEND_SYSTEM.md AGENTS.md CLAUDE.md ROBOTA.md agents ' +
+    'commands skills extensions plugins themes rules',
 };
 
 const kinds: readonly RemovalKind[] = ['program', 'completions', 'caches', 'settings', 'keys', 'sessions'];
@@ -170,16 +141,15 @@ async function mayHoldWork(worktree: string): Promise<boolean> {
 /** A folder of Robota; one that is a link, or that holds the home itself, is left alone. */
 function filesIn(root: string, host: HostEnvironment): FoundFiles {
   const none = { caches: [], settings: [], keys: [], sessions: [] };
-  if (isLink(root)) return { found: none, notes: [`${root} is a link, and what it leads to is kept.`] };
+  if (isLink(root)) return { found: none, notes: [`${root} is a link; its target is kept.`] };
   if (root === parse(root).root || isWithin(root, host.home))
     return { found: none, notes: [`${root} is not a folder of Robota alone, so nothing in it is removed.`] };
   const present = namesIn(root);
-  const of = (kind: string) =>
-    present
-      .filter((name) => Object.hasOwn(names, name) && names[name] === kind)
-      .map((name) => join(root, name));
-  const others = present.filter((name) => !Object.hasOwn(names, name) && !name.endsWith('.lock'));
-  const linked = present.filter((name) => Object.hasOwn(names, name) && isLink(join(root, name)));
+  const of = (kind: keyof typeof names) =>
+    present.filter((name) => names[kind].split(' ').includes(name)).map((name) => join(root, name));
+  const ours = new Set(Object.values(names).join(' ').split(' '));
+  const others = present.filter((name) => !ours.has(name) && !name.endsWith('.lock'));
+  const linked = present.filter((name) => ours.has(name) && isLink(join(root, name)));
   return {
     found: { caches: of('caches'), settings: of('settings'), keys: of('keys'), sessions: of('sessions') },
     notes: [

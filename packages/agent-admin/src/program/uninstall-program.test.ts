@@ -146,7 +146,7 @@ describe('uninstalling', () => {
     mkdirSync(join(elsewhere, 'sessions'));
     symlinkSync(elsewhere, join(home, 'linked'));
     const linked = await uninstall({ all: true, host: { env: { ROBOTA_HOME: join(home, 'linked') }, home } });
-    expect(linked.text).toContain('is a link, and what it leads to is kept.');
+    expect(linked.text).toContain('is a link; its target is kept.');
     expect(readdirSync(elsewhere)).toEqual(['sessions']);
     file('sessions/mine', '');
     const whole = await uninstall({ all: true, host: { env: { ROBOTA_HOME: home }, home } });
@@ -189,7 +189,7 @@ describe('uninstalling', () => {
     const again = await uninstall({
       program: { version: '0.1.0', file: join(root, 'bin.js'), isExecutable: false, command: [] },
     });
-    expect(again.text).toMatch(/^There is nothing to remove\./);
+    expect(again.text).toMatch(/^Nothing to remove\./);
     expect(asked).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { planRemoval, type RemovalPart, type RemovalPlan } from './removal-plan.
 import { describeRunning, findRunning, type ProcessList } from './running-programs.ts';
 import type { ProgramInfo } from './update-program.ts';
 
-/** The choices of a user, and how to ask for a yes. */
+/** The choices of a user, and how to ask for confirmation. */
 export interface UninstallServices {
   readonly program: ProgramInfo;
   readonly host: HostEnvironment;
@@ -26,7 +26,7 @@ export interface UninstallAnswer {
   readonly removed: readonly string[];
 }
 
-/** Removes the program and what it left behind, after a yes to the list of it. */
+/** Removes the program and what it left behind, after the user confirms the list. */
 export async function uninstallProgram(services: UninstallServices): Promise<UninstallAnswer> {
   const { program, host, all, dryRun, confirm, list } = services;
   const installation = findInstallation(program);
@@ -76,7 +76,7 @@ function describePlan({ parts, notes }: RemovalPlan): string {
   const goes = parts.filter(({ isRemoved }) => isRemoved);
   const stays = parts.filter(({ isRemoved }) => !isRemoved);
   return [
-    goes.length === 0 ? 'There is nothing to remove.' : 'To be removed:',
+    goes.length === 0 ? 'Nothing to remove.' : 'To be removed:',
     ...goes.map(partLine),
     ...(stays.length === 0 ? [] : ['Kept (--all removes it, too):', ...stays.map(partLine)]),
     ...notes,

@@ -76,7 +76,7 @@ describe('updating an installation of npm', () => {
     expect(execFileSync(join(prefix, 'bin/robota'), ['--version'], { encoding: 'utf8' })).toBe('0.2.0\n');
     expect(said).toEqual([
       `Downloading ${programPackage} 0.2.0`,
-      'Unpacking it beside the current version',
+      'Unpacking it next to the current version',
       'Checking that Robota 0.2.0 works',
       'Switching to 0.2.0',
     ]);
@@ -88,6 +88,25 @@ describe('updating an installation of npm', () => {
     expect(version()).toBe('0.1.0');
     expect((await update({ kind: 'back' })).text).toContain('Updated from 0.1.0 to 0.2.0.');
     expect(version()).toBe('0.2.0');
+  });
+
+  it('shows the version and the manual page of the one in use, also after an update that was killed', async () => {
+    const page = (text: string) => [{ name: 'package/dist/robota.1', text }];
+    publish('0.2.0', packed('0.2.0', undefined, page('new')));
+    const root = join(prefix, 'lib/node_modules', programPackage);
+    const [manifest, manual] = [join(root, 'package.json'), join(root, 'dist/robota.1')];
+    await writeFile(manual, 'old');
+    const before = await readFile(manifest, 'utf8');
+    await update();
+    expect(await readFile(manual, 'utf8')).toBe('new');
+    // As an update leaves them that ends right after its switch.
+    await writeFile(manual, 'old');
+    await writeFile(manifest, before);
+    expect((await update()).text).toBe('Robota 0.2.0 is up to date.');
+    expect(await readFile(manual, 'utf8')).toBe('new');
+    expect(JSON.parse(await readFile(manifest, 'utf8'))).toMatchObject({ version: '0.2.0' });
+    await update({ kind: 'back' });
+    expect(await readFile(manual, 'utf8')).toBe('old');
   });
 
   it('keeps the current and the former version, and what it downloaded once', async () => {
@@ -127,7 +146,7 @@ describe('updating an installation of npm', () => {
   });
 
   it('has no way back before the first update', async () => {
-    expect(await refused({ kind: 'back' })).toContain('There is no former version to go back to.');
+    expect(await refused({ kind: 'back' })).toContain('No previous version to go back to.');
   });
 });
 
@@ -157,7 +176,7 @@ describe('a registry that is broken or hostile', () => {
     registry.answer(programPackage, (_, response) => response.end('<html>'));
     expect(await refused()).toContain('did not answer with JSON');
     const env = { PATH: process.env.PATH, npm_config_registry: 'http://registry.example' };
-    expect(await refused(latest, { env })).toContain('plain http can be changed on its way');
+    expect(await refused(latest, { env })).toContain('plain http can be tampered with');
   });
 
   it.each<[string, readonly MadeEntry[], string]>([

@@ -6,8 +6,8 @@ import {
   compareVersions,
   configuredRegistry,
   fetchRelease,
+  type NpmRegistry,
   type Offer,
-  type Registry,
   type Release,
 } from '@robota-sdk/agent-resources';
 import { ExecutableVersions } from './executable-versions.ts';
@@ -121,19 +121,19 @@ async function install(context: Context, request: UpdateRequest): Promise<Update
 }
 
 async function fetch(
-  { release, registry }: { readonly release: Release; readonly registry: Registry },
+  { release, registry }: { readonly release: Release; readonly registry: NpmRegistry },
   { store, services: { say, signal } }: Context,
 ): Promise<InstalledVersion> {
   say(`Downloading ${release.name} ${release.version}`);
   const archive = await fetchRelease(release, registry, { maxBytes: store.maxArchiveBytes, signal });
-  say('Unpacking it beside the current version');
+  say('Unpacking it next to the current version');
   return store.add(release, archive);
 }
 
 async function goBack(context: Context): Promise<UpdateAnswer> {
   const former = context.store.former();
   if (former !== undefined) return switchTo(former, context);
-  throw new AgentError('config', 'There is no former version to go back to.', {
+  throw new AgentError('config', 'No previous version to go back to.', {
     hint: 'Install any version with: robota update --to VERSION',
   });
 }
@@ -169,7 +169,7 @@ async function ask(
   name: string | undefined,
   { kind, path }: Installation,
   { env, home, signal, idleMs }: UpdateServices,
-): Promise<{ readonly offer: Offer; readonly registry: Registry }> {
+): Promise<{ readonly offer: Offer; readonly registry: NpmRegistry }> {
   const prefix = kind === 'npm' ? join(path, '../../../..') : undefined;
   const wanted = name ?? '@robota-sdk/agent-cli';
   const registry = configuredRegistry(wanted, { env, home, prefix });

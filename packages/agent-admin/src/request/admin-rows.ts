@@ -4,7 +4,7 @@ const json = { name: 'json', description: 'Print JSON', isShellOnly: true } as c
 const cwd = { name: 'cwd', value: 'DIR', description: 'Use the project in DIR', isShellOnly: true } as const;
 const trustProject = {
   name: 'trust-project',
-  description: 'Use what the repository supplies, for this call',
+  description: 'Trust the settings of the repository for this command',
   isShellOnly: true,
 } as const;
 
@@ -20,22 +20,22 @@ export const configRow: CommandRow = {
   screen: 'settings',
   completes: true,
   subcommands: [
-    { name: 'list', description: 'List every setting that is set, with file and line' },
+    { name: 'list', description: 'List all settings with their file and line' },
     { name: 'get', argumentHint: 'KEY', description: 'Print the value in effect' },
     {
       name: 'set',
       argumentHint: 'KEY VALUE',
-      description: 'Set a value: JSON or plain text; comments in the file are kept',
+      description: 'Set a value (JSON or plain text)',
       variants: [{ argumentHint: '--add KEY VALUE', description: 'Add to a list, such as permissions.deny' }],
     },
     { name: 'unset', argumentHint: 'KEY', description: 'Remove a setting from the file' },
     {
       name: 'explain',
       argumentHint: 'KEY',
-      description: 'Print the value, its file and line, and what other files say',
+      description: 'Show where a value comes from and what it overrides',
     },
-    { name: 'path', description: 'List every settings file, strongest first, and the folders of Robota' },
-    { name: 'edit', description: 'Open the file in $VISUAL or $EDITOR and check it afterwards' },
+    { name: 'path', description: 'List settings files by precedence, and the folders of Robota' },
+    { name: 'edit', description: 'Open the settings file in $VISUAL or $EDITOR' },
     {
       name: 'schema',
       argumentHint: '[NAME]',
@@ -47,7 +47,7 @@ export const configRow: CommandRow = {
     {
       name: 'scope',
       value: 'SCOPE',
-      description: 'user (the default), project (.robota/settings.json) or local (settings.local.json)',
+      description: 'File: user (default), project (.robota/settings.json) or local (settings.local.json)',
       of: ['set', 'unset', 'edit'],
     },
     { name: 'add', description: 'Add to a list', of: ['set'] },
@@ -55,7 +55,8 @@ export const configRow: CommandRow = {
     trustProject,
     { ...json, isShellOnly: false },
   ],
-  notes: 'Write keys as permissions.defaultMode, models.profiles[0].name or compaction.models["vendor/id"].',
+  notes:
+    'Examples of keys: permissions.defaultMode, models.profiles[0].name, compaction.models["vendor/id"].',
 };
 
 /** `/mcp` and `robota mcp`. */
@@ -70,13 +71,13 @@ export const mcpRow: CommandRow = {
     {
       name: 'list',
       aliases: ['ls', 'status'],
-      description: 'List configured servers, their source and state',
+      description: 'List servers with source and state',
     },
     { name: 'get', aliases: ['show'], argumentHint: 'NAME', description: 'Show one server' },
     {
       name: 'tools',
       argumentHint: '[NAME]',
-      description: 'List the tools of a server and their cost',
+      description: 'List tools and their token cost',
       where: ['prompt'],
     },
     { name: 'restart', argumentHint: 'NAME', description: 'Restart a server', where: ['prompt'] },
@@ -102,18 +103,18 @@ export const mcpRow: CommandRow = {
       name: 'remove',
       aliases: ['rm'],
       argumentHint: 'NAME',
-      description: "Remove a server from Robota's files",
+      description: 'Remove a server',
     },
     { name: 'enable', argumentHint: 'NAME', description: 'Enable a server in this project' },
     {
       name: 'disable',
       argumentHint: 'NAME',
-      description: 'Disable a server in this project; everywhere with --scope user',
+      description: 'Disable a server in this project, or everywhere with --scope user',
     },
     {
       name: 'test',
       argumentHint: '[NAME]',
-      description: 'Start a server and report what it offers or why it fails',
+      description: 'Start a server and show what it offers or why it fails',
     },
     { name: 'login', argumentHint: 'NAME', description: 'Log in to a server' },
     { name: 'logout', argumentHint: 'NAME', description: 'Log out of a server' },
@@ -124,43 +125,69 @@ export const mcpRow: CommandRow = {
     },
   ],
   options: [
-    { name: 'transport', short: 't', value: 'KIND', description: 'stdio (a command), http or sse (a URL)' },
-    { name: 'env', short: 'e', value: 'KEY=value', description: 'Set a variable for the command' },
+    {
+      name: 'transport',
+      short: 't',
+      value: 'KIND',
+      description: 'Transport: stdio (a command), http or sse (a URL)',
+    },
+    {
+      name: 'env',
+      short: 'e',
+      value: 'KEY=value',
+      description: 'Set an environment variable of the command',
+    },
     { name: 'header', short: 'H', value: '"Name: value"', description: 'Send a header to the URL' },
     {
       name: 'scope',
       short: 's',
       value: 'SCOPE',
-      description: 'local (you, in this project; the default), project (.robota/mcp.json) or user',
+      description: 'Scope: local (only you, in this project; default), project (.robota/mcp.json) or user',
     },
-    { name: 'client-id', value: 'ID', description: 'OAuth client id of a registered client' },
+    { name: 'client-id', value: 'ID', description: 'OAuth client ID' },
     { name: 'client-secret', value: 'SECRET', description: 'OAuth client secret' },
-    { name: 'client-secret-env', value: 'VAR', description: 'Variable with the OAuth client secret' },
+    {
+      name: 'client-secret-env',
+      value: 'VAR',
+      description: 'Environment variable with the OAuth client secret',
+    },
     { name: 'client-metadata-url', value: 'URL', description: 'URL of the OAuth client metadata' },
-    { name: 'callback-port', value: 'PORT', description: 'Port of the login callback' },
+    { name: 'callback-port', value: 'PORT', description: 'Port of the OAuth callback' },
     {
       name: 'grant',
       value: 'GRANT',
-      description: 'client_credentials (log in as the program) or cross_app_access (by an identity provider)',
+      description: 'OAuth grant: client_credentials (machine login) or cross_app_access (identity provider)',
     },
-    { name: 'private-key', value: 'FILE', description: 'client_credentials: key that signs the request' },
-    { name: 'signing-algorithm', value: 'NAME', description: 'client_credentials: such as ES256' },
-    { name: 'idp-token-endpoint', value: 'URL', description: 'cross_app_access: token endpoint' },
-    { name: 'idp-client-id', value: 'ID', description: 'cross_app_access: client id' },
-    { name: 'id-token-env', value: 'VAR', description: 'cross_app_access: variable with the id token' },
+    {
+      name: 'private-key',
+      value: 'FILE',
+      description: 'Private key that signs the request (client_credentials)',
+    },
+    {
+      name: 'signing-algorithm',
+      value: 'NAME',
+      description: 'Signing algorithm, such as ES256 (client_credentials)',
+    },
+    { name: 'idp-token-endpoint', value: 'URL', description: 'Token endpoint (cross_app_access)' },
+    { name: 'idp-client-id', value: 'ID', description: 'Client ID (cross_app_access)' },
+    {
+      name: 'id-token-env',
+      value: 'VAR',
+      description: 'Environment variable with the ID token (cross_app_access)',
+    },
     {
       name: 'elicitation',
       value: 'WAY',
-      description: "defaults: answer the server's questions with its defaults; otherwise you are asked",
+      description: "defaults: answer the server's questions with its default values instead of asking you",
     },
-    { name: 'no-browser', description: 'Print the login URL only', of: ['login'] },
+    { name: 'no-browser', description: 'Print the login URL instead of opening a browser', of: ['login'] },
     { name: 'approve', description: 'Approve the changed tools of a server', of: ['test'] },
     trustProject,
     json,
     cwd,
   ],
   notes:
-    'Servers are also read from .mcp.json, .rab/mcp.json, ~/.claude.json and the like; those of a project need your approval.',
+    'Servers are also loaded from .mcp.json, .rab/mcp.json, ~/.claude.json and similar files. Project servers need your approval.',
 };
 
 /** `/plugin` and `robota plugin`. */
@@ -181,9 +208,9 @@ export const pluginRow: CommandRow = {
       variants: [
         {
           argumentHint: 'SOURCE',
-          description: 'Install ./folder, owner/repo[#ref], a git URL, a .tar.gz or .zip',
+          description: 'Install from ./folder, owner/repo[#ref], a git URL, a .tar.gz or a .zip',
         },
-        { argumentHint: 'FILE.wasm', description: 'Prepare and install a WebAssembly extension' },
+        { argumentHint: 'FILE.wasm', description: 'Install a WebAssembly extension' },
       ],
     },
     {
@@ -195,28 +222,28 @@ export const pluginRow: CommandRow = {
     {
       name: 'enable',
       argumentHint: 'NAME',
-      description: 'Enable a plugin; shows it again if its files have changed',
+      description: 'Enable a plugin; asks again if its files have changed',
     },
-    { name: 'disable', argumentHint: 'NAME', description: 'Disable a plugin and keep its files' },
+    { name: 'disable', argumentHint: 'NAME', description: 'Disable a plugin without removing it' },
     {
       name: 'update',
       argumentHint: '[NAME]',
-      description: 'Refresh marketplaces and install newer versions',
+      description: 'Update marketplaces and plugins',
     },
     {
       name: 'search',
       argumentHint: '[WORDS]',
-      description: 'Search by name, keyword and description',
+      description: 'Search plugins by name, keyword and description',
     },
     {
       name: 'marketplace',
       argumentHint: '[add SOURCE | remove NAME | update [NAME] | list]',
-      description: 'List what can be installed, or manage marketplaces',
+      description: 'List available plugins, or manage marketplaces',
     },
     {
       name: 'new',
       argumentHint: 'NAME',
-      description: 'Create a small plugin to start from',
+      description: 'Create a new plugin',
       variants: [
         { argumentHint: 'NAME --wasm', description: 'Create a WebAssembly extension in TypeScript' },
       ],
@@ -224,32 +251,32 @@ export const pluginRow: CommandRow = {
     {
       name: 'approve',
       argumentHint: 'NAME',
-      description: 'Grant a WebAssembly extension of yours what it asks for',
+      description: 'Approve the permissions of a WebAssembly extension',
     },
     {
       name: 'toolchain',
-      description: 'Install the tools that prepare WebAssembly extensions (about 300 MB)',
+      description: 'Install the build tools for WebAssembly extensions (about 300 MB)',
     },
     {
       name: 'validate',
       argumentHint: 'DIR',
-      description: 'Report everything wrong with a plugin; exit code 1 if anything is',
+      description: 'Check a plugin; exits with 1 if there are problems',
     },
   ],
   options: [
     {
       name: 'scope',
       value: 'SCOPE',
-      description: 'user (~/.robota/plugins) or project (.robota/plugins, for everyone who works on it)',
+      description: 'Scope: user (~/.robota/plugins) or project (.robota/plugins, shared with the team)',
     },
     { name: 'category', value: 'NAME', description: 'Search in one category', of: ['search'] },
     { name: 'wasm', description: 'Create a WebAssembly extension', of: ['new'] },
-    { name: 'yes', short: 'y', description: 'Approve in advance, for scripts' },
+    { name: 'yes', short: 'y', description: 'Skip confirmation' },
     json,
     cwd,
   ],
   notes:
-    'Before an installation you see what it adds, which parts of it run, and what it costs in every request.',
+    'Before installing, the command shows what a plugin adds, what it runs, and its token cost per request.',
 };
 
 /** The options of a command that are about the request, not about the call. */

@@ -21,7 +21,7 @@ export type ConfigRequest =
 export function parseConfigWords(given: readonly string[], surface: CommandSurface = 'shell'): ConfigRequest {
   const options = readOptions(given, requestOptions(configRow), {
     isLongOnly: true,
-    advice: 'A value that begins with -- stands behind --.',
+    advice: 'Put a value that starts with -- after --.',
   });
   const scope = options.has('scope') ? parseScope(options.value('scope')) : undefined;
   const [add, json] = [options.has('add'), options.has('json')];

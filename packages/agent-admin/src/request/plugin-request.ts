@@ -47,7 +47,7 @@ export function readRequest(given: readonly string[]): PluginRequest {
 }
 
 /** The single word that a request needs. */
-export function onlyWord({ words }: PluginRequest, usage: string): string {
+export function requiredWord({ words }: PluginRequest, usage: string): string {
   const [word, ...rest] = words;
   if (word !== undefined && rest.length === 0) return word;
   throw new AgentError('usage', `Use: {robota}plugin ${usage}.`);

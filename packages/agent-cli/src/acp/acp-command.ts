@@ -9,10 +9,10 @@ export async function acpCommand(words: readonly string[]): Promise<number> {
     client: 'the editor',
     refused: ['cwd'],
     advice: 'See robota acp --help.',
-    serve: async ({ session: { cwd: _, ...session }, output, ...desk }) => {
+    serve: async ({ session: { cwd: _, ...session }, output, ...services }) => {
       const { serveAcp } = await import('@robota-sdk/agent-transport-acp');
       await serveAcp({
-        ...desk,
+        ...services,
         session,
         input: Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
         output: Writable.toWeb(output) as WritableStream<Uint8Array>,

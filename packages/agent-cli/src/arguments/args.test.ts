@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from './args.ts';
+import { familiarOptions } from './familiar-options.ts';
 import { flagOptions } from './flag-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
+import { reservedWords } from './reserved-words.ts';
 import { sessionOptions } from './session-options.ts';
+import { shellRows } from './shell-rows.ts';
 
 const specs: readonly OptionSpec[] = optionSpecs;
 
@@ -118,9 +121,27 @@ it.each([
   ['--safe-mode', '--setting-sources ""'],
   ['--rewind-files', '/rewind'],
   ['--enable-auto-mode', '--permission-mode acceptEdits'],
+  ['--yes-always', '--permission-mode bypassPermissions'],
+  ['--no-auto-commits', 'Leave it out'],
+  ['--message-file', 'robota -p < FILE'],
 ])('says what to use instead of %s, which other agents have', (option, counterpart) => {
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(`Unknown option ${option}. `);
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(counterpart);
+});
+
+it('names only options and commands that exist where it advises users of other agents', () => {
+  const options = new Set(
+    optionSpecs.flatMap(({ name, short, shorts = [], aliases = [] }) => [
+      ...[name, ...aliases].map((each) => `--${each}`),
+      ...[short, ...shorts].map((each) => `-${each}`),
+    ]),
+  );
+  const commands = new Set(shellRows.map(({ name }) => name));
+  for (const [of, text] of Object.entries({ ...familiarOptions, ...reservedWords })) {
+    for (const [option] of text.matchAll(/(?<=^|\s)--?[a-z][a-z-]*/gi)) expect(options, of).toContain(option);
+    for (const [, word = ''] of text.matchAll(/\{program\} ([a-z]+)/g))
+      if (word !== 'alone') expect(commands, of).toContain(word);
+  }
 });
 
 function interleave(

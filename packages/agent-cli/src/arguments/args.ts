@@ -54,7 +54,7 @@ function refuseSetting(next: string | undefined): void {
   const hint = familiarSetting(key, value);
   throw new AgentError(
     'usage',
-    `-c continues the last session; it takes no settings such as ${next}. ${hint} If it is a prompt, write it behind "--".`,
+    `-c continues the last session; it takes no settings such as ${next}. ${hint} If it is a prompt, write it after "--".`,
   );
 }
 

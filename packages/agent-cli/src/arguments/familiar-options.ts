@@ -1,7 +1,7 @@
 import { withProgram } from './program-name.ts';
 
 /** Our counterparts of options that other agents have and we lack, without their dashes. */
-const counterparts: Readonly<Record<string, string>> = {
+export const familiarOptions: Readonly<Record<string, string>> = {
   // Claude Code
   advisor: 'Robota has no second model that advises. Leave it out.',
   'append-subagent-system-prompt': 'Write instructions for an agent in its own file: .robota/agents/NAME.md.',
@@ -31,8 +31,9 @@ const counterparts: Readonly<Record<string, string>> = {
   'plugin-dir-no-mcp': 'Use --plugin-dir; --strict-mcp-config leaves its MCP servers out.',
   'plugin-url': 'Use {program} plugin install URL.',
   'project-config-root': 'The files of the working directory decide. Use --cwd, with --add-dir for others.',
-  remote: 'Robota works on this machine only.',
-  'remote-control': 'Robota works on this machine only. Programs use --input-format stream-json.',
+  remote:
+    'Robota has no cloud. Use {program} web for a browser or phone, or {program} fleet for tasks on your machines.',
+  'remote-control': 'Use {program} web for a browser or phone. Programs use --input-format stream-json.',
   'resume-drops-turn': 'Use -r ID --resume-session-at with the message before that turn.',
   'rewind-files': 'Use -r ID, then /rewind.',
   'safe-mode': 'Use --setting-sources "" --no-context-files --strict-mcp-config.',
@@ -45,6 +46,7 @@ const counterparts: Readonly<Record<string, string>> = {
   a: approval(),
   'approval-mode': approval(),
   'approval-policy': approval(),
+  base: 'Use {program} -p "/review REVISION".',
   color: 'Set NO_COLOR=1 or FORCE_COLOR=1.',
   enable: 'Robota has no switches for features. Leave it out.',
   disable: 'Robota has no switches for features. Leave it out.',
@@ -56,7 +58,7 @@ const counterparts: Readonly<Record<string, string>> = {
   'ignore-rules': 'Rules count in every run; --setting-sources chooses the files they are read from.',
   'ignore-user-config': 'Use --setting-sources project,local.',
   image: 'Mention the file in the prompt: @picture.png.',
-  i: 'Mention the file in the prompt: @picture.png.',
+  i: 'For a picture, mention it in the prompt: @picture.png. To start with a prompt: {program} "PROMPT".',
   json: 'Use --output-format json, or stream-json for one object a line.',
   last: 'Use -c for the last session of this directory.',
   'local-provider': 'Use --model ollama/NAME or lmstudio/NAME.',
@@ -85,6 +87,7 @@ const counterparts: Readonly<Record<string, string>> = {
   // opencode
   attach: 'Robota needs no server. Use -r ID.',
   auto: 'Use --dangerously-skip-permissions; rules that deny still count.',
+  pure: 'Use --no-extensions.',
   command: 'Write the command as a prompt: {program} -p "/NAME".',
   dir: 'Use --cwd.',
   format: 'Use --output-format text, json or stream-json.',
@@ -106,6 +109,31 @@ const counterparts: Readonly<Record<string, string>> = {
   'session-dir': 'Set ROBOTA_HOME: sessions are in its folder sessions.',
   skill: 'Put skills into .robota/skills, and name one in the prompt: /NAME.',
   theme: 'Use {program} config set theme NAME.',
+  // aider
+  'anthropic-api-key': 'Set ANTHROPIC_API_KEY, or use {program} login anthropic.',
+  architect: 'Use --permission-mode plan.',
+  'auto-commits': 'Robota commits only if you ask it to. Leave it out.',
+  'auto-lint': 'Use --goal "…" --check "COMMAND".',
+  'auto-test': 'Use --goal "…" --check "COMMAND".',
+  'chat-mode': 'Use --permission-mode plan for questions and plans.',
+  commit: 'Use {program} -p "commit the changes".',
+  'dark-mode': 'Use {program} config set theme dark.',
+  'edit-format': 'Robota edits by tool calls. Leave it out.',
+  'editor-model': 'Robota uses one model; agents may have another: docs/agents.md.',
+  'light-mode': 'Use {program} config set theme light.',
+  'lint-cmd': 'Use --goal "…" --check "COMMAND".',
+  'map-tokens': 'Robota sends no map of the repository. Leave it out.',
+  'message-file': 'Pipe it in: {program} -p < FILE.',
+  'no-auto-commits': 'Robota commits only if you ask it to. Leave it out.',
+  'no-git': 'Robota needs no git. Leave it out.',
+  'no-stream': 'Use -p.',
+  'openai-api-key': 'Set OPENAI_API_KEY, or use {program} login openai.',
+  read: 'Mention files in the prompt: @path.',
+  'restore-chat-history': 'Use -c.',
+  'test-cmd': 'Use --goal "…" --check "COMMAND".',
+  'watch-files': 'Robota starts on a prompt only. Leave it out.',
+  'weak-model': 'Use {program} config set titles false to ask no small model.',
+  'yes-always': 'Use --permission-mode bypassPermissions.',
 };
 
 function approval(): string {
@@ -122,14 +150,13 @@ const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'permission-mode': {
     auto: 'No model decides about calls here. Use acceptEdits, with --allow for what else may run, or a PreToolUse hook.',
     auto_edit: 'Use acceptEdits.',
-    manual: 'Use default.',
     yolo: 'Use --permission-mode bypassPermissions.',
   },
 };
 
 /** Our equivalent of another agent's option, given without its dashes; undefined if unknown. */
 export function familiarOption(name: string): string | undefined {
-  const text = Object.hasOwn(counterparts, name) ? counterparts[name] : undefined;
+  const text = Object.hasOwn(familiarOptions, name) ? familiarOptions[name] : undefined;
   return text === undefined ? undefined : withProgram(text);
 }
 

@@ -8,6 +8,6 @@ export function givenDirectory(given: string | undefined): string {
   const path = resolve(given);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return path;
-  const why = found ? 'it is a file' : 'there is no such directory';
+  const why = found ? 'it is a file' : 'no such directory';
   throw new AgentError('usage', `--cwd ${path}: ${why}.`);
 }

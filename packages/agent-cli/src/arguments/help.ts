@@ -13,10 +13,10 @@ export function helpPage(program: string): string {
   const width = Math.max(...optionSpecs.map((spec) => syntaxOf(spec).length));
   const lines = optionSpecs.map((spec) => `  ${syntaxOf(spec).padEnd(width)}  ${spec.help}`);
   const usage: readonly (readonly [string, string])[] = [
-    [`${program} [options]`, 'talk to the agent'],
-    [`${program} -p "prompt" [options]`, 'answer one prompt and exit'],
-    [`cat log | ${program} -p "why?"`, 'standard input joins the prompt'],
-    [`${program} -p "/help"`, 'run a command'],
+    [`${program} [options]`, 'start an interactive session'],
+    [`${program} -p "prompt" [options]`, 'print the answer to one prompt and exit'],
+    [`cat log | ${program} -p "why?"`, 'pipe input into the prompt'],
+    [`${program} -p "/help"`, 'run a slash command'],
     ...shellRows.map((row) => [callOf(row, program), row.description] as const),
   ];
   const callWidth = Math.max(33, ...usage.map(([call]) => call.length));
@@ -29,12 +29,12 @@ ${calls}
 Options
 ${lines.slice(0, runOptions.length).join('\n')}
 
-Options that are settings too: ${program} config keeps them
+Options that can be stored as settings (${program} config set)
 ${lines.slice(runOptions.length).join('\n')}
 
-Keys are read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY and the like; --model offline needs none.
-Exit codes: 0 done or interrupted, 1 error, 2 wrong usage or no model configured.
-Documentation, with the pages named here: ${repository}/docs
+API keys are read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY and the like; --model offline needs none.
+Exit codes: 0 success or interrupted, 1 error, 2 usage error or no model configured.
+Documentation: ${repository}/docs
 `;
 }
 

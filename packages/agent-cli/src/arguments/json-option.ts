@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-sdk/front-end';
 
 const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EISDIR: 'this is a directory',
   EACCES: 'the file may not be read',
 };

@@ -34,7 +34,7 @@ function tokensOption(args: Arguments): number | undefined {
   throw new AgentError('usage', `--max-thinking-tokens ${text}: expected a whole number.`);
 }
 
-/** The permission mode, however it was said; `dontAsk` is the default one where no one is asked. */
+/** The permission mode, however it was said; `dontAsk` and `manual` are the default one, without questions and with. */
 export function permissionModeOption(args: Arguments): PermissionMode | undefined {
   const mode = args.value('permission-mode');
   if (args.has('dangerously-skip-permissions')) {
@@ -44,7 +44,7 @@ export function permissionModeOption(args: Arguments): PermissionMode | undefine
       `--dangerously-skip-permissions and --permission-mode ${mode} cannot be used together.`,
     );
   }
-  return mode === 'dontAsk' ? 'default' : (mode as PermissionMode | undefined);
+  return mode === 'dontAsk' || mode === 'manual' ? 'default' : (mode as PermissionMode | undefined);
 }
 
 /** True if what needs a yes is denied without a question. */

@@ -8,32 +8,32 @@ export const programRows: readonly CommandRow[] = [
   {
     ...shell,
     name: 'version',
-    description: 'Print the version; with --json also Node, the system and the installation',
+    description: 'Print the version; --json adds Node, system and installation',
     options: [json],
   },
   {
     ...shell,
     name: 'update',
-    description: 'Install another version beside this one, try it, and switch to it (docs/update.md)',
+    description: 'Update to the latest or another version (docs/update.md)',
     options: [
-      { name: 'check', description: 'Only ask the registry whether there is a newer version' },
-      { name: 'to', value: 'VERSION', description: 'Install this version, or the one of a tag such as next' },
-      { name: 'back', description: 'Return to the version in use before' },
+      { name: 'check', description: 'Check for a newer version without installing it' },
+      { name: 'to', value: 'VERSION', description: 'Install this version or tag, such as next' },
+      { name: 'back', description: 'Switch back to the previous version' },
       json,
     ],
-    notes: `The registry is that of npm's configuration. Nothing is switched while Robota runs elsewhere, and nothing is
-asked or installed unless you call this command. Plugins are updated by robota plugin update.`,
+    notes: `The new version is installed and tested before the switch. Uses the registry from npm's configuration.
+Fails while another Robota is running. There are no automatic updates. Update plugins with: robota plugin update`,
   },
   {
     ...shell,
     name: 'uninstall',
-    description: 'Remove the program, completions and caches; settings, keys and sessions stay',
+    description: 'Remove the program, completions and caches; keep settings, keys and sessions',
     options: [
       { name: 'all', description: 'Also remove settings, keys and sessions' },
-      { name: 'dry-run', description: 'Only print what would be removed, with sizes' },
-      { name: 'yes', description: 'Do not ask' },
+      { name: 'dry-run', description: 'Print what would be removed, with sizes' },
+      { name: 'yes', description: 'Skip confirmation' },
       json,
     ],
-    notes: 'Plugins are removed by robota plugin uninstall. What a link leads to is never removed.',
+    notes: 'Remove plugins with robota plugin uninstall. Symbolic links are removed, never their targets.',
   },
 ];

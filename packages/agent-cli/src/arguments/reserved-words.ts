@@ -1,7 +1,7 @@
 import { repository, withProgram } from './program-name.ts';
 
 /** Words that are no prompt, though no command of ours: what to do instead. */
-const advice: Readonly<Record<string, string>> = {
+export const reservedWords: Readonly<Record<string, string>> = {
   install: 'Robota is installed already. {program} plugin install NAME installs plugins.',
   completions: 'Use {program} completion bash, zsh or fish.',
   docs: `See {program} --help, {program} help COMMAND and ${repository}/docs.`,
@@ -18,8 +18,14 @@ const advice: Readonly<Record<string, string>> = {
   'setup-token': 'Use {program} login VENDOR.',
   models: 'Use {program} -p /model to list models.',
   model: 'Use {program} -p /model to list models, or {program} config set model NAME.',
-  agents: 'Use {program} -p "/agent list" to list agents.',
-  agent: 'Use {program} -p "/agent list" to list agents.',
+  agents: 'Use /agent list in a session to list agents.',
+  agent: 'Use /agent list in a session to list agents.',
+  'auto-mode': 'Use --permission-mode acceptEdits, with --allow for what else may run.',
+  project: 'Use {program} sessions delete, and {program} config path for settings files.',
+  proto: 'Use {program} -p --input-format stream-json --output-format stream-json.',
+  'remote-control': 'Use {program} web for a browser or phone.',
+  ultrareview: 'Use {program} -p /review.',
+  pr: 'Use {program} -p "review pull request N" with gh installed.',
   tools: 'Use {program} doctor; --tools chooses those of a session.',
   skills: 'Use {program} -p /skills to list skills.',
   hooks: 'Use {program} config get hooks.',
@@ -37,7 +43,7 @@ const advice: Readonly<Record<string, string>> = {
   tui: 'Use {program} alone to start a conversation.',
   continue: 'Use {program} -c.',
   fork: 'Use {program} -c --fork.',
-  cloud: 'Robota works on this machine only.',
+  cloud: 'Use {program} fleet to run tasks on your own machines.',
   apply: 'Robota changes files itself; see git diff.',
   sandbox: 'Use --sandbox required.',
   features: 'Use {program} --help.',
@@ -51,6 +57,7 @@ const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly st
   upgrade: (rest) => ['update', ...rest],
   exec: (rest) => (rest[0] === 'resume' ? ['--print', ...resumed(rest.slice(1))] : ['--print', ...rest]),
   // A task file is for the command of that name.
+  e: (rest) => (rest.length === 0 ? ['e'] : ['--print', ...rest]),
   run: (rest) =>
     rest.some(isTaskFile) || rest.every((word) => word.startsWith('-'))
       ? ['run', ...rest]
@@ -76,7 +83,7 @@ function isTaskFile(word: string): boolean {
 
 /** The advice for a command word of other programs; undefined if the word is free. */
 export function reservedWord(word: string): string | undefined {
-  const text = Object.hasOwn(advice, word) ? advice[word] : undefined;
+  const text = Object.hasOwn(reservedWords, word) ? reservedWords[word] : undefined;
   return text === undefined ? undefined : withProgram(text);
 }
 

@@ -18,7 +18,7 @@ import { filterEscapes } from '@robota-sdk/agent-tui';
 export async function resetSettings({ yes }: { readonly yes: boolean }): Promise<number> {
   const { settings, auth } = userPaths(await processHost());
   const copy = await moveAside(settings);
-  say(copy ? `Deleted ${settings}. A copy is kept in ${copy}.` : `There are no settings at ${settings}.`);
+  say(copy ? `Deleted ${settings}. A copy is kept in ${copy}.` : `No settings at ${settings}.`);
   const keys = await storedKeys(auth);
   if (keys === undefined) return 0;
   say(`Stored keys in ${auth}: ${keys}.`);

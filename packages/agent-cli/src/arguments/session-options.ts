@@ -5,8 +5,8 @@ import {
   numberWithin,
   parseAgents,
   parseMcpConfig,
-  type SessionChoice,
   type SettingOwner,
+  type StoredSessionChoice,
   settingOwners,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from './args.ts';
@@ -161,7 +161,7 @@ function assertSealed(args: Arguments): void {
   if (clash !== undefined) throw new AgentError('usage', `--replay and --${clash} cannot be used together.`);
 }
 
-function sessionChoice(args: Arguments): SessionChoice {
+function sessionChoice(args: Arguments): StoredSessionChoice {
   if (args.has('replay')) assertSealed(args);
   const given = (['no-session', 'continue', 'resume', 'session'] as const).filter((name) => args.has(name));
   if (given.length > 1) {

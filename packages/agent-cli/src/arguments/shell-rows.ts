@@ -1,5 +1,5 @@
 import { type CommandRow, isOn, promptRows } from '@robota-sdk/agent-sdk/front-end';
-import { fleetRows } from './fleet-rows.ts';
+import { fleetCommandRows } from './fleet-command-rows.ts';
 import { programRows } from './program-rows.ts';
 import { webRow } from './web-row.ts';
 
@@ -13,120 +13,130 @@ export const sessionsRow: CommandRow = {
   name: 'sessions',
   description: 'Find and manage stored sessions',
   subcommands: [
-    { name: 'list', description: 'List the sessions of this directory, newest first' },
-    { name: 'show', argumentHint: 'ID', description: 'Print a session; --follow waits for more' },
+    { name: 'list', description: 'List the sessions in this directory, newest first' },
+    { name: 'show', argumentHint: 'ID', description: 'Print a session' },
     {
       name: 'search',
       argumentHint: 'WORDS',
-      description: 'Find sessions that contain all the words, with the matching lines',
+      description: 'Search sessions for all the words and print matching lines',
     },
     {
       name: 'name',
       argumentHint: 'ID "NAME"',
       description: 'Name a session; an empty name removes it',
     },
-    { name: 'delete', argumentHint: 'ID…', description: 'Delete sessions with all their files' },
+    { name: 'delete', argumentHint: 'ID…', description: 'Delete sessions and their files' },
     {
       name: 'export',
       argumentHint: 'ID',
-      description: 'Write a session as .html (a self-contained page), .md or .jsonl',
+      description: 'Export a session as .html (a self-contained page), .md or .jsonl',
     },
     {
       name: 'import',
       argumentHint: 'PATH…',
-      description: 'Import files of other agents, or all in a directory',
+      description: 'Import session files or directories of other agents',
       variants: [
         {
           argumentHint: '--from PROGRAM',
-          description: "Import from the program's own folder, for this directory; --all for every one",
+          description: "Import this directory's sessions from another program",
         },
       ],
     },
   ],
   options: [
-    { name: 'all', description: 'Use the sessions of every directory' },
+    { name: 'all', description: 'Include sessions of all directories' },
     { name: 'cwd', value: 'DIR', description: 'Use the sessions of DIR' },
     {
       name: 'database',
       value: 'URL',
-      description: "Use a fleet's Postgres; 'fleet' is the one of ROBOTA_FLEET",
+      description: 'Use the Postgres of a fleet; fleet: the one in ROBOTA_FLEET',
       of: ['list', 'show', 'search', 'name', 'delete', 'export'],
     },
     { ...json, of: ['list', 'show', 'search', 'name', 'delete', 'import'] },
     {
       name: 'limit',
       value: 'N',
-      description: 'Print at most N; 0 is all (default 20, all with --json)',
+      description: 'Print at most N; 0 prints all (default: 20, all with --json)',
       of: ['list', 'search'],
     },
     {
       name: 'since',
       value: 'WHEN',
-      description: 'Used since a date (2026-01-31) or for so long (12h, 7d, 2w)',
+      description: 'Only sessions used since a date (2026-01-31) or within a time (12h, 7d, 2w)',
       of: ['list', 'search'],
     },
     {
       name: 'role',
       value: 'ROLE',
-      description: "Only what the user, the assistant or a tool said; calls count as the tool's",
+      description: 'Only messages of this role: user, assistant or tool',
       of: ['search'],
     },
     { name: 'tool', value: 'NAME', description: 'Only calls and results of this tool', of: ['search'] },
-    { name: 'full', description: 'Shorten nothing', of: ['show'] },
-    { name: 'follow', description: 'Wait for more', of: ['show'] },
-    { name: 'yes', description: 'Do not ask', of: ['delete'] },
-    { name: 'from', value: 'PROGRAM', description: 'pi, rab, claude or eidolon', of: ['import'] },
-    { name: 'dry-run', description: 'Only print what would be imported', of: ['import'] },
-    { name: 'again', description: 'Also what was imported before', of: ['import'] },
+    { name: 'full', description: 'Do not truncate output', of: ['show'] },
+    { name: 'follow', description: 'Keep printing as the session grows', of: ['show'] },
+    { name: 'yes', description: 'Skip confirmation', of: ['delete'] },
+    {
+      name: 'from',
+      value: 'PROGRAM',
+      description: 'Program to import from: claude, codex, opencode, gemini, pi, rab or eidolon',
+      of: ['import'],
+    },
+    { name: 'dry-run', description: 'Print what would be imported, without importing', of: ['import'] },
+    { name: 'again', description: 'Import sessions again that were imported before', of: ['import'] },
     {
       name: 'output',
       value: 'FILE',
-      description: 'Target; its extension selects the format, - is standard output',
+      description: 'Output file; its extension selects the format, - is standard output',
       of: ['export'],
     },
-    { name: 'format', value: 'FORMAT', description: 'html (the default), md or jsonl', of: ['export'] },
+    {
+      name: 'format',
+      value: 'FORMAT',
+      description: 'Output format: html (default), md or jsonl',
+      of: ['export'],
+    },
     {
       name: 'all-branches',
-      description: 'Markdown with every branch; html and jsonl always have them',
+      description: 'Include every branch in Markdown; html and jsonl always do',
       of: ['export'],
     },
-    { name: 'raw', description: 'JSONL with its secrets, which are hidden otherwise', of: ['export'] },
-    { name: 'force', description: 'Replace an existing file', of: ['export'] },
+    { name: 'raw', description: 'Do not redact secrets in JSONL', of: ['export'] },
+    { name: 'force', description: 'Overwrite an existing file', of: ['export'] },
   ],
-  notes: `ID is an id or name or its beginning, the path of a session, or (except for delete) words that only one contains.
-Words match inside longer ones, in any case; a phrase has quotes of its own: search '"not found" config'.`,
+  notes: `ID is an id, a name, a prefix of one, a session file, or (except for delete) text that only one session contains.
+Searches ignore case and match parts of words. Quote a phrase: search '"not found" config'.`,
 };
 
 /** `robota login`. */
 export const loginRow: CommandRow = {
   ...shell,
   name: 'login',
-  description: 'Store the key of a vendor in ~/.robota/auth.json, readable only by you',
+  description: 'Store the API key of a vendor in ~/.robota/auth.json, readable only by you',
   argumentHint: '[VENDOR]',
   options: [
-    { name: 'list', description: 'Print where the key of each vendor comes from' },
+    { name: 'list', description: 'List the vendors and the source of each key' },
     { name: 'key-from-stdin', description: 'Read the key from standard input' },
-    { name: 'no-check', description: 'Store the key without trying it' },
-    { ...json, description: 'With --list: print JSON' },
+    { name: 'no-check', description: 'Store the key without testing it' },
+    { ...json, description: 'Print JSON (with --list)' },
   ],
   notes:
-    'A key is tried with one small request before it is stored. Signing in with a browser (OAuth) is not supported.',
+    'A key is tested with one small request before it is stored. Browser login (OAuth) is not supported.',
 };
 
 /** `robota doctor`. */
 export const doctorRow: CommandRow = {
   ...shell,
   name: 'doctor',
-  description: 'Check the setup and report how to fix it',
+  description: 'Check the setup and print how to fix problems',
   options: [
-    { name: 'model', value: 'MODEL', description: 'Only try this model, with three small requests' },
-    { name: 'fix', description: 'With --model: apply the settings that are recommended, and try again' },
+    { name: 'model', value: 'MODEL', description: 'Test this model only, with three small requests' },
+    { name: 'fix', description: 'Apply the recommended settings and test again (with --model)' },
     cwd,
-    { name: 'no-network', description: 'Do not ask servers whether they answer' },
+    { name: 'no-network', description: 'Do not contact servers' },
     json,
   ],
-  notes: `Checks versions, models, settings, trust, tools, MCP servers, storage, terminal and start-up.
-Exit code 1 if something broken prevents work.`,
+  notes: `Checks versions, models, settings, trust, tools, MCP servers, storage, terminal and startup.
+Exits with 1 if a problem prevents Robota from working.`,
 };
 
 /** `robota usage`. */
@@ -135,24 +145,24 @@ const usageRow: CommandRow = {
   name: 'usage',
   description: 'Show tokens and cost by day, project, model, agent and tool',
   options: [
-    { name: 'since', value: 'WHEN', description: 'From this day on: a date (2026-01-31), or 7d, 2w ago' },
-    { name: 'until', value: 'WHEN', description: 'Up to this day' },
-    { name: 'project', value: 'DIR', description: 'Only sessions in DIR and below it' },
+    { name: 'since', value: 'WHEN', description: 'First day: a date (2026-01-31) or a time ago (7d, 2w)' },
+    { name: 'until', value: 'WHEN', description: 'Last day' },
+    { name: 'project', value: 'DIR', description: 'Only sessions in DIR and its subdirectories' },
     {
       name: 'by',
       value: 'WHAT',
-      description: 'Only, and whole: day, project, model, agent, tool, purpose, cache-break',
+      description: 'Print one full table: day, project, model, agent, tool, purpose, cache-break',
     },
     json,
     { name: 'csv', description: 'Print comma-separated values' },
     {
       name: 'database',
       value: 'URL',
-      description: "Count sessions in a fleet's Postgres; 'fleet' is the one of ROBOTA_FLEET",
+      description: 'Use the Postgres of a fleet; fleet: the one in ROBOTA_FLEET',
     },
   ],
-  notes: `It counts answers, subagents, summaries, titles, hooks and side questions of all stored sessions, those of a local fleet
-included. Days are whole, in local time.`,
+  notes: `Includes answers, subagents, summaries, titles, hooks and side questions of all stored sessions and the local fleet.
+Days are in local time.`,
 };
 
 /** Everything that can follow `robota`. */
@@ -164,37 +174,37 @@ export const shellRows: readonly CommandRow[] = [
   {
     ...shell,
     name: 'logout',
-    description: 'Remove the key of a vendor from ~/.robota/auth.json',
+    description: 'Remove the API key of a vendor from ~/.robota/auth.json',
     argumentHint: 'VENDOR',
   },
   doctorRow,
   {
     ...shell,
     name: 'local',
-    description: 'Start a session with a model on this machine, and its server where none runs',
+    description: 'Start a session with a local model, and its server if none is running',
     argumentHint: '[MODEL] [OPTIONS]',
-    notes: `MODEL is a name of Ollama, a GGUF file or a repository of Hugging Face; by default that of the settings or the only one.
-A server that it starts (ollama, llama-server) ends with the session. OPTIONS are those of a session, such as -p PROMPT.`,
+    notes: `MODEL is an Ollama model, a GGUF file or a Hugging Face repository (default: from the settings, or the only one).
+A server it starts (ollama, llama-server) stops with the session. OPTIONS are session options such as -p PROMPT.`,
   },
   {
     ...shell,
     name: 'demo',
     description: 'Take a two-minute tour with a scripted model: no key, no network',
-    options: [{ name: 'keep', description: 'Keep the folder of the tour' }],
-    notes: `It works in a throw-away folder, which is removed at the end. Esc leaves at any time.`,
+    options: [{ name: 'keep', description: 'Keep the directory of the tour' }],
+    notes: 'The tour runs in a temporary directory. Press Esc to leave at any time.',
   },
   {
     ...shell,
     name: 'schema',
-    description: 'Print what programs read and write as JSON Schema',
+    description: 'Print the JSON Schemas of input and output formats',
     argumentHint: '[NAME]',
-    options: [{ name: 'list', description: 'Print the names, with a line on each' }],
-    notes: 'Without NAME: every schema, by its name under "$defs".',
+    options: [{ name: 'list', description: 'List the schemas with a description' }],
+    notes: 'Without NAME, prints all schemas under "$defs".',
   },
   {
     ...shell,
     name: 'completion',
-    description: 'Print a script that completes commands and options in a shell',
+    description: 'Print a shell completion script',
     argumentHint: 'bash|zsh|fish',
     notes: `bash: add  source <(robota completion bash)  to ~/.bashrc
 zsh:  add  source <(robota completion zsh)  to ~/.zshrc
@@ -203,20 +213,19 @@ fish: robota completion fish > ~/.config/fish/completions/robota.fish`,
   {
     ...shell,
     name: 'man',
-    description: 'Print the manual page; robota man | man -l - shows it',
+    description: 'Print the manual page; view it with: robota man | man -l -',
   },
   {
     ...shell,
     name: 'acp',
-    description: 'Run in an editor: Zed, JetBrains, Neovim (docs/acp.md)',
+    description: 'Run as an agent for editors: Zed, JetBrains, Neovim (docs/acp.md)',
     argumentHint: '[options]',
-    notes: `The editor starts it and talks to it by the Agent Client Protocol. It takes the options of robota --help that start a
-session, such as --model, --permission-mode, --allow, --deny, --sandbox, --thinking and --trust-project; the editor chooses
-directories and sessions.`,
+    notes: `Editors start this command and use the Agent Client Protocol. It accepts session options such as --model, --permission-mode,
+--allow, --deny, --sandbox, --thinking and --trust-project. The editor chooses directories and sessions.`,
   },
   webRow,
   ...programRows,
-  ...fleetRows,
+  ...fleetCommandRows,
 ];
 
 /** The row of a command by its name. */

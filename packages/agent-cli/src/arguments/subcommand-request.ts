@@ -43,7 +43,7 @@ export interface RequestArguments {
 /** Runs `robota plugin …` or `robota mcp …` in its terminal; resolves with the exit code. */
 export async function subcommandRequest(
   { cwd, json }: RequestArguments,
-  run: (desk: RequestServices) => Promise<RequestAnswer>,
+  run: (services: RequestServices) => Promise<RequestAnswer>,
 ): Promise<number> {
   const stderr = terminalOutput(process.stderr);
   const user = openQuestions();

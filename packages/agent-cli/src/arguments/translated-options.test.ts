@@ -23,6 +23,8 @@ describe('options of other agents', () => {
     ['-o stream-json', '--output-format stream-json'],
     ['--mode json hi', '--print --output-format stream-json hi'],
     ['--format json', '--output-format stream-json'],
+    ['--resume latest -p hi', '--continue -p hi'],
+    ['--resume=latest', '--continue'],
     ['--search hi', 'hi'],
     ['exec --output-schema schema.json hi', 'exec --json-schema schema.json hi'],
     ['--output-schema=schema.json', '--json-schema schema.json'],
@@ -34,6 +36,8 @@ describe('options of other agents', () => {
 
   it.each([
     '--sandbox off',
+    '--resume 01a1',
+    '--resume',
     '--sandbox read-only',
     '-a on-request',
     '--approval-mode odd',

@@ -72,6 +72,7 @@ export const translatedOptions: readonly TranslatedOption[] = [
     value: 'DIRS',
     means: (value) => value.split(',').flatMap((directory) => ['--add-dir', directory.trim()]),
   },
+  { names: ['--resume'], agents: 'Gemini CLI', value: 'ID', means: byValue({ latest: ['--continue'] }) },
   { names: ['--skip-trust'], agents: 'Gemini CLI', means: () => ['--trust-project'] },
   { names: ['--ephemeral'], agents: 'Codex', means: () => ['--no-session'] },
   { names: ['--output-schema'], agents: 'Codex', value: 'FILE', means: (file) => ['--json-schema', file] },

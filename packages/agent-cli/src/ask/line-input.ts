@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { TypedAhead } from '@robota-sdk/agent-tui';
 import { PasteSplitter } from './paste-splitter.ts';
-import { encodePaste, encodeText, encodeTyped } from './pasted-text.ts';
+import { encodePaste, encodePastedText, encodeTyped } from './pasted-text.ts';
 
 export interface LineInputEvents {
   /** A pasted text, as the line editor may have it. */
@@ -65,8 +65,8 @@ export class LineInput extends Readable {
     for (const { kind, text } of this.#splitter.push(this.#decoder.write(this.#typedAhead.restore(bytes)))) {
       if (kind === 'keys') this.push(encodeTyped(text));
       else if (text.includes('\n')) this.#events.onPaste(encodePaste(text));
-      else if (text.length > maxKeys) this.#events.onPaste(encodeText(text));
-      else if (text !== '') this.push(encodeText(text));
+      else if (text.length > maxKeys) this.#events.onPaste(encodePastedText(text));
+      else if (text !== '') this.push(encodePastedText(text));
     }
   };
 

@@ -49,7 +49,7 @@ describe('a question', () => {
     read();
     expect(lines.line).toBe('');
     await type('4\r');
-    expect(lines.getPrompt()).toMatch(/your text is kept.*\n1-4: $/);
+    expect(lines.getPrompt()).toMatch(/was not used as an answer.*\n1-4: $/);
     await type('2\r');
     expect(await answer).toBe('2');
     expect(reader.draft).toBe('314');
@@ -62,7 +62,7 @@ describe('a question', () => {
     const first = reader.ask('1-4: ');
     await type('2\r');
     expect(lines.getPrompt()).toBe(
-      'You were typing, so that was not taken as an answer; your text is kept. Answer now:\n1-4: ',
+      'What you typed was not used as an answer and is kept. Answer now:\n1-4: ',
     );
     read();
     await type('2\r');
@@ -71,7 +71,7 @@ describe('a question', () => {
     await type('3');
     read();
     await type('\r');
-    expect(lines.getPrompt()).toMatch(/your text is kept.*\n1-4: $/);
+    expect(lines.getPrompt()).toMatch(/was not used as an answer.*\n1-4: $/);
     await type('\r');
     expect(await second).toBe('');
   });
@@ -86,7 +86,7 @@ describe('a question', () => {
       await type(letter);
     }
     await type('\r');
-    expect(lines.getPrompt()).toMatch(/your text is kept/);
+    expect(lines.getPrompt()).toMatch(/was not used as an answer/);
     await type('n\r');
     expect(await answer).toBe('n');
     await settled();

@@ -2,7 +2,13 @@ import type { Interface } from 'node:readline';
 import { isCommandText, type UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { visibleText } from '@robota-sdk/agent-tui';
-import { continued, decodeLine, encodePaste, encodeText, type TypedInput } from './pasted-text.ts';
+import {
+  continued,
+  decodePastedLine,
+  encodePaste,
+  encodePastedText,
+  type TypedInput,
+} from './pasted-text.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** Lines from a terminal, asked for one at a time. */
@@ -35,7 +41,7 @@ export interface LineReaderOptions {
 
 /** No one reads a question and answers it in this time. */
 const noticeMs = 150;
-const notAnAnswer = 'You were typing, so that was not taken as an answer; your text is kept. Answer now:';
+const notAnAnswer = 'What you typed was not used as an answer and is kept. Answer now:';
 
 /** Reads the lines of a terminal. */
 export function lineReader(lines: Interface, options: LineReaderOptions = {}): LineReader {
@@ -68,7 +74,7 @@ class TerminalLineReader implements LineReader {
   }
 
   get draft(): string {
-    const { typed, pasted } = decodeLine(this.#draft);
+    const { typed, pasted } = decodePastedLine(this.#draft);
     return typed + pasted;
   }
 
@@ -84,12 +90,14 @@ class TerminalLineReader implements LineReader {
     if (this.#draft !== '') insertBefore(this.#lines, this.#draft);
     this.#draft = '';
     const read = await line;
-    return read === undefined ? undefined : decodeLine(read);
+    return read === undefined ? undefined : decodePastedLine(read);
   }
 
   giveBack(text: string): void {
     this.#keep(
-      isCommandText(text) && text.trim().includes('\n') ? encodePaste(text.trim()) : encodeText(text.trim()),
+      isCommandText(text) && text.trim().includes('\n')
+        ? encodePaste(text.trim())
+        : encodePastedText(text.trim()),
     );
   }
 
@@ -98,7 +106,7 @@ class TerminalLineReader implements LineReader {
     try {
       const read = await this.#askNow(prompt, signal);
       if (read === undefined) return undefined;
-      const { typed, pasted } = decodeLine(read);
+      const { typed, pasted } = decodePastedLine(read);
       return typed + pasted;
     } finally {
       this.#cancelQuestion = undefined;
@@ -122,7 +130,7 @@ class TerminalLineReader implements LineReader {
     const more = this.#cancelQuestion ? undefined : continued(line);
     if (more !== undefined) return this.#goOn(more);
     if (this.#receive) return this.#receive(line);
-    const input = decodeLine(line);
+    const input = decodePastedLine(line);
     if (!this.#options.onStray?.(input)) this.#typedAhead.push(input);
   }
 

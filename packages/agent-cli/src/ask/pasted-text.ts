@@ -19,7 +19,7 @@ export function encodeTyped(text: string): string {
 }
 
 /** A text in one line; other control characters, which would be keys to the line editor, are left out. */
-export function encodeText(text: string): string {
+export function encodePastedText(text: string): string {
   return encodeTyped(text)
     .replaceAll('\n', lineBreak)
     .replaceAll('\t', tabulator)
@@ -28,7 +28,7 @@ export function encodeText(text: string): string {
 
 /** Pasted lines in one line, with their beginning marked. */
 export function encodePaste(text: string): string {
-  return pasteStart + encodeText(text);
+  return pasteStart + encodePastedText(text);
 }
 
 /** A line that ends in an unescaped backslash continues: returns it with a line break instead. */
@@ -37,7 +37,7 @@ export function continued(line: string): string | undefined {
 }
 
 /** Decodes a line of the editor. */
-export function decodeLine(line: string): TypedInput {
+export function decodePastedLine(line: string): TypedInput {
   const marks = [...line.matchAll(/\ufe0e(?:[⏎⇥\u200b]|\ufe0e)|\u200b/gu)];
   const at = marks.find(([mark]) => mark === pasteStart)?.index ?? -1;
   const pasted = at < 0 ? '' : decode(line.slice(at));

@@ -33,8 +33,8 @@ describe('answers line by line', () => {
     expect((await answer(colours, ' red ')).given).toEqual({ kind: 'selected', indexes: [0] });
     const { given, said, prompts } = await answer(colours, 'stop', '3', '1 2', 'yes', '1');
     expect(given).toEqual({ kind: 'selected', indexes: [0] });
-    expect(said).toContain('Answer with 1-2; cancel, or Enter alone, chooses none.');
-    expect(said).toContain('There is no choice 3.');
+    expect(said).toContain('Answer with 1-2; press Enter to cancel.');
+    expect(said).toContain('No choice 3.');
     expect(prompts).toEqual(Array(5).fill('1-2 (Enter cancels): '));
   });
 
@@ -76,7 +76,7 @@ describe('answers line by line', () => {
     async (line) => {
       const { given, said } = await answer(permission, line);
       expect(given).toEqual({ kind: 'selected', indexes: [1], text: line });
-      expect(said).toContain('Denied. Your words are passed on as the reason.');
+      expect(said).toContain('Denied. Your text is sent as the reason.');
     },
   );
 

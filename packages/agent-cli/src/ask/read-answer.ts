@@ -11,14 +11,14 @@ export interface AnswerServices {
 type Selection = Extract<Question, { kind: 'select' }>;
 
 /** Reads the answer to a question; what is no answer changes nothing, and nothing at all is a way out. */
-export async function readAnswer(question: Question, desk: AnswerServices): Promise<Answer> {
+export async function readAnswer(question: Question, services: AnswerServices): Promise<Answer> {
   switch (question.kind) {
     case 'confirm':
-      return readConfirmation(desk);
+      return readConfirmation(services);
     case 'select':
-      return readSelection(question, desk);
+      return readSelection(question, services);
     case 'text': {
-      const line = await desk.ask('> ');
+      const line = await services.ask('> ');
       return line === undefined ? dismissed : { kind: 'text', text: line };
     }
   }
@@ -34,31 +34,31 @@ async function readConfirmation({ ask, say }: AnswerServices): Promise<Answer> {
     const word = (await ask('yes or no? (Enter cancels) '))?.trim() ?? '';
     if (cancels.test(word)) return dismissed;
     if (yes.test(word) || no.test(word)) return { kind: 'confirmed', yes: yes.test(word) };
-    say('Answer yes or no; cancel, or Enter alone, leaves everything as it is.');
+    say('Answer yes or no; press Enter to cancel.');
   }
 }
 
-async function readSelection(question: Selection, desk: AnswerServices): Promise<Answer> {
+async function readSelection(question: Selection, services: AnswerServices): Promise<Answer> {
   const { options, words } = question;
   options.forEach(({ label, description }, index) => {
-    desk.say(`  ${index + 1}. ${visibleText(label)}${description ? `  (${description})` : ''}`);
+    services.say(`  ${index + 1}. ${visibleText(label)}${description ? `  (${description})` : ''}`);
   });
   const numbers = options.length === 1 ? '1' : `1-${options.length}`;
   const possible = words === undefined ? numbers : `${numbers}, or ${words}`;
   for (;;) {
-    const typed = (await desk.ask(`${possible} (Enter cancels): `))?.trim() ?? '';
+    const typed = (await services.ask(`${possible} (Enter cancels): `))?.trim() ?? '';
     if (cancels.test(typed)) return dismissed;
     const indexes = indexesOf(typed, question);
-    if (indexes) return withWords({ kind: 'selected', indexes }, { typed, question, desk });
+    if (indexes) return withWords({ kind: 'selected', indexes }, { typed, question, services });
     const isNumber = /^[\d\s,]+$/.test(typed);
     if (words !== undefined && !isNumber) return { kind: 'selected', indexes: [], text: typed };
     const refusal = options.findIndex(({ means, asks }) => means === 'no' && asks !== undefined);
     if (refusal >= 0 && isInstruction(typed)) {
-      desk.say('Denied. Your words are passed on as the reason.');
+      services.say('Denied. Your text is sent as the reason.');
       return { kind: 'selected', indexes: [refusal], text: typed };
     }
-    if (isNumber) desk.say(`There is no choice ${typed}.`);
-    desk.say(`Answer with ${possible}; cancel, or Enter alone, chooses none.`);
+    if (isNumber) services.say(`No choice ${typed}.`);
+    services.say(`Answer with ${possible}; press Enter to cancel.`);
   }
 }
 
@@ -89,11 +89,11 @@ function indexesOf(typed: string, { options, multiple = false }: Selection): rea
 /** Some choices want words; a bare no has none to add. */
 async function withWords(
   answer: Extract<Answer, { kind: 'selected' }>,
-  { typed, question, desk }: { typed: string; question: Selection; desk: AnswerServices },
+  { typed, question, services }: { typed: string; question: Selection; services: AnswerServices },
 ): Promise<Answer> {
   const asks = question.options[answer.indexes[0] ?? -1]?.asks;
   if (asks === undefined || no.test(typed)) return answer;
-  const line = await desk.ask(`${asks} (Enter: nothing) `);
+  const line = await services.ask(`${asks} (Enter: nothing) `);
   const text = line?.trim() ?? '';
   return text === '' ? answer : { ...answer, text };
 }

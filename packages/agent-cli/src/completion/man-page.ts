@@ -23,7 +23,7 @@ export function manPage(): string {
     '\\fIcommand\\fR [\\fIarguments\\fR]',
     '.SH DESCRIPTION',
     roff(
-      'Reads, edits and runs things in your project through a model of your choice. Without -p it is a conversation',
+      'Reads, edits and runs code in your project with a model of your choice. Without -p it starts an interactive session',
     ),
     roff('in the terminal; with -p it answers one prompt and exits.'),
     '.SH OPTIONS',
@@ -37,10 +37,10 @@ export function manPage(): string {
       '.fi',
     ]),
     '.SH "OPTIONS OF OTHER AGENTS"',
-    'These mean the same as options above. Robota explains others when they are given.',
+    'Aliases of the options above. Robota explains others when you use them.',
     ...translatedOptions.flatMap(translatedLines),
     '.SH "EXIT STATUS"',
-    '0 done or interrupted, 1 error, 2 wrong usage or no model configured.',
+    '0 success or interrupted, 1 error, 2 usage error or no model configured.',
     '.SH FILES',
     '.TP',
     '.I ~/.robota',
@@ -68,7 +68,7 @@ function translatedLines({ names, agents, value, means }: TranslatedOption): str
   return [
     '.TP',
     flags,
-    roff(ours === '' ? `As in ${agents}; nothing changes.` : `As in ${agents}: ${ours}.`),
+    roff(ours === '' ? `Accepted for ${agents}; no effect.` : `As in ${agents}: ${ours}.`),
   ];
 }
 

@@ -18,7 +18,7 @@ export async function openDatabaseSessions(
   if (!url) throw new AgentError('usage', '--database fleet needs a URL in the variable ROBOTA_FLEET.');
   if (!/^postgres(ql)?:\/\//.test(url)) {
     const hint = 'Give a URL such as postgres://user@host/database, or "fleet" for that of ROBOTA_FLEET.';
-    throw new AgentError('usage', '--database takes the URL of a Postgres.', { hint });
+    throw new AgentError('usage', '--database needs the URL of a Postgres database.', { hint });
   }
   const { openSessionStore } = await loadFleet('--database');
   return openSessionStore(url, { files: join(userPaths(host).data, 'fleet', 'sessions'), onProblem });

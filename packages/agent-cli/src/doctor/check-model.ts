@@ -10,22 +10,16 @@ import type { Finding } from './finding.ts';
 /** A window below this hardly holds the prompt, the tools and a file. */
 const tightWindow = 16_384;
 
-type Part = Omit<Finding, 'area'>;
-
 /** Tests the abilities of a model with requests. */
 export async function checkModel(name: string, config: Config): Promise<readonly Finding[]> {
   const probe = await probeModel(name, config);
-  const parts = probe.model.api === 'offline' ? [withoutServer(probe)] : partsOf(probe);
-  return parts.map((part) => ({ area: 'models', ...part }));
-}
-
-function partsOf(probe: ModelProbe): readonly Part[] {
+  if (probe.model.api === 'offline') return [withoutServer(probe)];
   return 'failure' in probe.answer ? [unanswered(probe)] : [answered(probe), calls(probe), windowOf(probe)];
 }
 
-/** It does what its rules know, and a question it was not made for would tell nothing. */
-function withoutServer(probe: ModelProbe): Part {
-  const why = 'It works by rules, without a server, and calls tools where a rule asks for it.';
+/** The offline model answers by rules, so a probe would tell nothing. */
+function withoutServer(probe: ModelProbe): Finding {
+  const why = 'It is rule-based and needs no server.';
   return { status: 'ok', what: `${nameOf(probe)} answers`, why };
 }
 
@@ -33,41 +27,41 @@ function nameOf({ model }: ModelProbe): string {
   return `${model.vendor}/${model.id}`;
 }
 
-function unanswered(probe: ModelProbe): Part {
+function unanswered(probe: ModelProbe): Finding {
   const { message: why = '', code = '' } = 'failure' in probe.answer ? probe.answer.failure : {};
   const what = `${nameOf(probe)} does not answer`;
-  const todo = remedies.get(code) ?? 'Check that the server runs and has the model.';
-  const advice = `It was asked at ${probe.baseUrl}. ${todo.replace('VENDOR', probe.model.vendor)}`;
+  const todo = remedies.get(code) ?? 'Check that the server is running and has the model.';
+  const advice = `Tried ${probe.baseUrl}. ${todo.replace('VENDOR', probe.model.vendor)}`;
   return { status: 'broken', what, why, advice };
 }
 
 const later = 'Try again later.';
 const remedies: ReadonlyMap<string, string> = new Map([
-  ['auth', 'Store a key that it accepts: robota login VENDOR'],
-  ['quota', 'See what your account with it allows.'],
+  ['auth', 'Store a valid key: robota login VENDOR'],
+  ['quota', 'Check the limits of your account.'],
   ['rate-limit', later],
   ['overloaded', later],
   ['server', later],
-  ['certificate', 'Check the certificate, or a proxy that has one of its own.'],
+  ['certificate', 'Check the certificate of the server or the proxy.'],
 ]);
 
-/** Why a trial did not come to the call that was asked for. */
+/** The reason why a trial did not make the expected call. */
 function shortfallOf(trial: CallTrial | undefined): string {
   if (trial?.kind === 'failed') return trial.message;
-  if (trial?.kind === 'otherwise') return `It made another call than it was asked for: ${trial.call}`;
-  return 'It answered in words instead of a call.';
+  if (trial?.kind === 'otherwise') return `It made a different call: ${trial.call}`;
+  return 'It answered with text instead of a call.';
 }
 
-function answered(probe: ModelProbe): Part {
+function answered(probe: ModelProbe): Finding {
   if ('failure' in probe.answer) return unanswered(probe);
   const { firstTokenMs, tokensPerSecond, streams } = probe.answer;
   const speed = tokensPerSecond === undefined ? '' : `, ${tokensPerSecond} tokens a second`;
   const what = `${nameOf(probe)} answers: first token after ${firstTokenMs} ms${speed}`;
   if (streams) return { status: 'ok', what };
-  return { status: 'note', what, why: 'The whole answer came at once: this server does not stream.' };
+  return { status: 'note', what, why: 'This server does not stream: the whole answer arrived at once.' };
 }
 
-function calls(probe: ModelProbe): Part {
+function calls(probe: ModelProbe): Finding {
   const { native, xnl, model } = probe;
   if (model.toolProtocol === 'xnl') return callsInUse(probe);
   if (native?.kind === 'called') return { status: 'ok', what: 'it calls tools natively' };
@@ -78,31 +72,31 @@ function calls(probe: ModelProbe): Part {
       status: 'warning',
       what,
       why,
-      advice: `It does in its text: ${protocolLine(probe)}`,
+      advice: `Text calls (xnl) work. Enable them with: ${protocolLine(probe)}`,
       ...(probe.profile?.toolProtocol === undefined
         ? { fix: { path: ['toolProtocols', nameOf(probe)], text: 'xnl' } }
         : {}),
     };
   return {
     status: 'broken',
-    what: 'it calls no tools, neither natively nor in its text',
+    what: 'it cannot call tools, neither natively nor as text',
     why,
-    advice: 'Use a larger model: this one can talk, but not work on files.',
+    advice: 'Use a larger model: this one can chat, but cannot work on files.',
   };
 }
 
-function callsInUse({ native, xnl }: ModelProbe): Part {
+function callsInUse({ native, xnl }: ModelProbe): Finding {
   if (xnl?.kind !== 'called') {
     return {
       status: 'broken',
-      what: 'it does not call tools in its text (xnl)',
+      what: 'it does not call tools as text (xnl)',
       why: shortfallOf(xnl),
       advice: 'Use a larger model.',
     };
   }
-  const what = 'it calls tools in its text (xnl)';
+  const what = 'it calls tools as text (xnl)';
   if (native?.kind !== 'called') return { status: 'ok', what };
-  return { status: 'note', what, advice: 'It calls them natively, too, which costs fewer tokens.' };
+  return { status: 'note', what, advice: 'It also supports native calls, which need fewer tokens.' };
 }
 
 function protocolLine(probe: ModelProbe): string {
@@ -114,31 +108,31 @@ function protocolLine(probe: ModelProbe): string {
 /** The window that Ollama can be asked for, where the settings ask for less. */
 const fittingWindow = 32_768;
 
-function ollamaWindow({ server, trained = fittingWindow, tokens: now }: ServedModel): Pick<Part, 'fix'> {
+function ollamaWindow({ server, trained = fittingWindow, tokens: now }: ServedModel): Pick<Finding, 'fix'> {
   const wanted = Math.min(trained, fittingWindow);
   return server === 'ollama' && now < wanted
     ? { fix: { path: ['local', 'contextWindow'], text: String(wanted) } }
     : {};
 }
 
-function windowOf({ served: window, model }: ModelProbe): Part {
+function windowOf({ served: window, model }: ModelProbe): Finding {
   const assumed = tokens(model.contextWindow);
-  if (!window) return { status: 'note', what: `its window is unknown, ${assumed} are assumed` };
+  if (!window) return { status: 'note', what: `its context window is unknown; assuming ${assumed}` };
   // It makes the room that each request asks for; a model that is not loaded yet shows nothing of it.
   if (window.server === 'ollama' && window.isAssumed && model.contextWindow >= tightWindow)
-    return { status: 'ok', what: `Ollama is asked for a window of ${assumed}` };
-  const what = `its server gives it a window of ${tokens(window.tokens)}${window.isAssumed ? ', unless told otherwise' : ''}`;
+    return { status: 'ok', what: `Robota asks Ollama for a context window of ${assumed}` };
+  const what = `its context window on the server is ${tokens(window.tokens)}${window.isAssumed ? ' by default' : ''}`;
   const isLess = window.tokens < model.contextWindow;
   if (!isLess && window.tokens >= tightWindow) return { status: 'ok', what };
   const reasons = [
-    ...(isLess ? [`Robota reckons with ${assumed}: what is beyond would be cut off without a word.`] : []),
-    ...(window.tokens < tightWindow ? ['That is little for work on files.'] : []),
+    ...(isLess ? [`Robota expects ${assumed}; the server would silently cut off the rest.`] : []),
+    ...(window.tokens < tightWindow ? ['This is too small for most work on files.'] : []),
     ...(window.trained !== undefined && window.trained > window.tokens
-      ? [`The model was made for ${tokens(window.trained)}.`]
+      ? [`The model supports ${tokens(window.trained)}.`]
       : []),
   ];
   const tell = isLess
-    ? ` Or say so: "contextWindow": ${window.tokens} for the model in ~/.robota/models.json.`
+    ? ` Or set "contextWindow": ${window.tokens} for the model in ~/.robota/models.json.`
     : '';
   const advice = `${raise[window.server]}${tell}`;
   return { status: 'warning', what, why: reasons.join(' '), advice, ...ollamaWindow(window) };
@@ -146,11 +140,11 @@ function windowOf({ served: window, model }: ModelProbe): Part {
 
 const raise: Readonly<Record<ServedModel['server'], string>> = {
   ollama:
-    'Give it more: robota config set local.contextWindow 32768. If it stays so, its memory is too small for more, or OLLAMA_CONTEXT_LENGTH limits it.',
-  'llama.cpp': 'Give it more: llama-server -c 32768.',
-  lmstudio: 'Give it more: load the model with a longer context in LM Studio.',
-  vllm: 'Give it more: vllm serve --max-model-len 32768.',
-  other: 'Give it more where the server is started, such as vllm serve --max-model-len.',
+    'Increase it: robota config set local.contextWindow 32768. If it does not change, memory or OLLAMA_CONTEXT_LENGTH limits it.',
+  'llama.cpp': 'Increase it: llama-server -c 32768.',
+  lmstudio: 'Increase it: load the model with a longer context in LM Studio.',
+  vllm: 'Increase it: vllm serve --max-model-len 32768.',
+  other: 'Increase it when starting the server, as with vllm serve --max-model-len.',
 };
 
 function tokens(count: number): string {

@@ -40,14 +40,13 @@ export async function checkModels(
 }
 
 function found(name: string): Finding {
-  return { area: 'models', status: 'ok', what: `the model in use is ${name}` };
+  return { status: 'ok', what: `model: ${name}` };
 }
 
 function missing(problem: Problem): Finding {
   return {
-    area: 'models',
     status: 'broken',
-    what: 'there is no model to work with',
+    what: 'no model is available',
     why: problem.message,
     advice: 'Run robota login, start a server such as Ollama, or use --model offline.',
     problem,
@@ -58,17 +57,16 @@ function missing(problem: Problem): Finding {
 function unused({ vendor, models: [first] }: LocalServer): Finding {
   const advice =
     first === undefined ? 'It has no model yet.' : `Use it: robota config set model ${vendor.id}/${first}`;
-  return { area: 'models', status: 'note', what: `${vendor.name} runs on this machine`, advice };
+  return { status: 'note', what: `${vendor.name} is running on this machine`, advice };
 }
 
 /** A cloud has no free list of models: its credentials are looked for. */
 async function askCloud({ vendor }: ConfiguredServer, config: Config, isInUse: boolean): Promise<Finding> {
   const found = await checkAccount(vendor, config);
-  if (found.ok)
-    return { area: 'models', status: 'ok', what: `${vendor.name}: credentials found (${found.source})` };
+  if (found.ok) return { status: 'ok', what: `${vendor.name}: credentials found (${found.source})` };
   const status = isInUse ? 'broken' : 'warning';
   const advice = `See docs/cloud-accounts.md. Try it with: robota doctor --model ${vendor.id}/MODEL`;
-  return { area: 'models', status, what: `${vendor.name} has no credentials`, why: found.why, advice };
+  return { status, what: `${vendor.name} has no credentials`, why: found.why, advice };
 }
 
 async function ask(
@@ -78,33 +76,35 @@ async function ask(
   const failed = isInUse ? 'broken' : 'warning';
   if (problem !== undefined) {
     const advice = 'Use https, or set allowInsecureHttp.';
-    return { area: 'models', status: failed, what: `${vendor.name} was not asked`, why: problem, advice };
+    return { status: failed, what: `${vendor.name} was not asked`, why: problem, advice };
   }
   const listing = await listServerModels(address, patienceMs);
   const time = `${listing.milliseconds} ms`;
-  if (listing.ok) return { area: 'models', status: 'ok', what: `${vendor.name} answers (${time})` };
-  const what = `${vendor.name} ${listing.status === undefined ? 'cannot be reached' : 'does not serve us'} (${time})`;
+  if (listing.ok) return { status: 'ok', what: `${vendor.name} answers (${time})` };
+  const what = `${vendor.name} ${listing.status === undefined ? 'cannot be reached' : 'refused the request'} (${time})`;
   const host = URL.canParse(address.baseUrl) ? new URL(address.baseUrl).host : address.baseUrl;
   const why = `${host}: ${listing.why}`;
+  if (listing.apiBaseUrl !== undefined)
+    return { status: failed, what, why, advice: `Append /v1 to the base URL (${origin}).` };
   // A server without such a list may still have models.
   if (listing.status === 404 || listing.status === 405)
     return {
-      area: 'models',
       status: 'ok',
       what: `${vendor.name} answers (${time})`,
       why: 'It lists no models.',
     };
-  return { area: 'models', status: failed, what, why, advice: adviceFor(vendor.id, { ...listing, origin }) };
+  return { status: failed, what, why, advice: adviceFor(vendor.id, { ...listing, origin }) };
 }
 
 function adviceFor(
   vendor: string,
   { status, origin }: Extract<ModelListing, { ok: false }> & { readonly origin: string },
 ): string {
-  if (status === 401 || status === 403) return `The key was refused. Store another: robota login ${vendor}`;
-  if (status === 429) return 'Too many requests; wait a while.';
-  if (status !== undefined && status >= 500) return 'The service has a problem of its own; try again later.';
+  if (status === 401 || status === 403)
+    return `The key was rejected. Store another one: robota login ${vendor}`;
+  if (status === 429) return 'Too many requests; try again later.';
+  if (status !== undefined && status >= 500) return 'The service has a problem; try again later.';
   return vendor === 'ollama'
-    ? 'Start it with ollama serve, or say where it is with OLLAMA_HOST.'
+    ? 'Start it with ollama serve, or set OLLAMA_HOST.'
     : `Check the network, a proxy, and the base URL: ${origin}.`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type HostEnvironment, loadConfig, type Problem } from '@robota-sdk/agent-sdk/front-end';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkSettings } from './check-settings.ts';
+import { checkSettings, checkTrust } from './check-settings.ts';
 
 let place: { readonly cwd: string; readonly host: HostEnvironment };
 let file: string;
@@ -18,9 +18,10 @@ const check = async () => checkSettings(place, await loadConfig(place.cwd, { hos
 
 describe('the settings', () => {
   it('are fine without any file', async () => {
-    expect(await check()).toEqual([
-      { area: 'settings', status: 'ok', what: 'no settings files; the defaults hold' },
-      { area: 'trust', status: 'ok', what: 'nothing of this project waits for your agreement' },
+    expect(await check()).toEqual([{ status: 'ok', what: 'no settings files; using the defaults' }]);
+    const config = await loadConfig(place.cwd, { host: place.host });
+    expect(checkTrust(config)).toEqual([
+      { status: 'ok', what: 'nothing in this project needs your approval' },
     ]);
   });
 
@@ -46,9 +47,9 @@ describe('the settings', () => {
     await mkdir(join(place.cwd, '.robota'));
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'date' }] }] };
     await writeFile(join(place.cwd, '.robota/settings.json'), JSON.stringify({ hooks }));
-    const found = (await check()).filter(({ area }) => area === 'trust');
-    expect(found).toMatchObject([
-      { status: 'note', what: expect.stringMatching(/^not used before you agree: /) },
+    const config = await loadConfig(place.cwd, { host: place.host });
+    expect(checkTrust(config)).toMatchObject([
+      { status: 'note', what: expect.stringMatching(/^not trusted yet: /) },
     ]);
   });
 });

@@ -18,8 +18,7 @@ interface DoctorContext {
 }
 
 /**
- * Problems of all settings files, each with its line, and untrusted items of the project. `config` is a
- * problem text if it could not be loaded.
+ * Problems of all settings files, each with its line. `config` is a problem if it could not be loaded.
  */
 export async function checkSettings(
   place: DoctorContext,
@@ -32,11 +31,7 @@ export async function checkSettings(
     ? [config]
     : config.problems.filter(({ code }) => code !== 'trust.withheld');
   const all = [...found, ...others.map(findingOf).filter(({ what }) => !said.has(what))];
-  return [
-    ...all,
-    ...(all.some(({ status }) => status === 'broken') ? [] : [readFiles(files)]),
-    ...(isProblem(config) ? [] : trustFindings(config)),
-  ];
+  return [...all, ...(all.some(({ status }) => status === 'broken') ? [] : [readFiles(files)])];
 }
 
 async function checkFile(file: SettingsFile, place: DoctorContext): Promise<Finding[]> {
@@ -47,25 +42,24 @@ async function checkFile(file: SettingsFile, place: DoctorContext): Promise<Find
 
 function findingOf(problem: Problem): Finding {
   const what = describeProblem(problem, programName());
-  if (problem.severity !== 'error') return { area: 'settings', status: 'warning', what, problem };
+  if (problem.severity !== 'error') return { status: 'warning', what, problem };
   const advice = `Open the file and check it with: ${programName()} config edit`;
-  return { area: 'settings', status: 'broken', what, advice, problem };
+  return { status: 'broken', what, advice, problem };
 }
 
 function readFiles(files: readonly SettingsFile[]): Finding {
   const used = files.filter(({ state }) => state === 'used').length;
-  const what = used === 0 ? 'no settings files; the defaults hold' : `${pluralize(used, 'file')} read`;
-  return { area: 'settings', status: 'ok', what };
+  const what = used === 0 ? 'no settings files; using the defaults' : `${pluralize(used, 'file')} read`;
+  return { status: 'ok', what };
 }
 
-function trustFindings({ trust }: Config): Finding[] {
+/** Items of the project that are not trusted yet. */
+export function checkTrust({ trust }: Config): readonly Finding[] {
   const withheld = trust?.withheld ?? [];
-  if (withheld.length === 0)
-    return [{ area: 'trust', status: 'ok', what: 'nothing of this project waits for your agreement' }];
+  if (withheld.length === 0) return [{ status: 'ok', what: 'nothing in this project needs your approval' }];
   return withheld.map(({ kind, name, source }) => ({
-    area: 'trust',
     status: 'note',
-    what: `not used before you agree: ${kind} ${name} (${source})`,
-    advice: 'Start robota here and answer its question.',
+    what: `not trusted yet: ${kind} ${name} (${source})`,
+    advice: 'Start robota here to decide.',
   }));
 }

@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 const patienceMs = 20_000;
 const slowTurnMs = 3_000;
 
-/** How long the phases of a start take here: measured with real processes, in a home without anything in it. */
+/** Measures the phases of a start with real processes, in an empty home directory. */
 export async function checkStart({ configMs }: { readonly configMs: number }): Promise<readonly Finding[]> {
   const home = await mkdtemp(join(tmpdir(), 'robota-doctor-'));
   const command = ownCommand();
@@ -24,7 +24,7 @@ export async function checkStart({ configMs }: { readonly configMs: number }): P
       ...node,
       phase('robota --version', version),
       phase('a whole turn with the offline model', turn),
-      { area: 'start', status: 'ok', what: `settings and keys of this project: ${Math.round(configMs)} ms` },
+      { status: 'ok', what: `settings and keys of this project: ${Math.round(configMs)} ms` },
     ];
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -62,12 +62,12 @@ function timed([program = '', ...words]: readonly string[], home: string): Promi
 
 function phase(name: string, { milliseconds, code, said }: Timed): Finding {
   if (code !== 0) {
-    const why = said === '' ? 'It ended without a word.' : (said.split('\n')[0] ?? '');
-    const advice = 'Install Robota again; if that does not help, report it with this output.';
-    return { area: 'start', status: 'broken', what: `${name} failed`, why, advice };
+    const why = said === '' ? 'It printed no error.' : (said.split('\n')[0] ?? '');
+    const advice = 'Reinstall Robota. If that does not help, report this output.';
+    return { status: 'broken', what: `${name} failed`, why, advice };
   }
   const what = `${name}: ${milliseconds} ms`;
-  if (milliseconds < slowTurnMs) return { area: 'start', status: 'ok', what };
-  const advice = 'The disk or a virus scanner may be slow; ROBOTA_HOME can name a faster place.';
-  return { area: 'start', status: 'warning', what, advice };
+  if (milliseconds < slowTurnMs) return { status: 'ok', what };
+  const advice = 'The disk or a virus scanner may be slow. Set ROBOTA_HOME to a faster disk.';
+  return { status: 'warning', what, advice };
 }

@@ -15,14 +15,13 @@ const check = async () => (await checkStorage({ home, env: {} }))[0];
 
 describe('the storage of sessions', () => {
   it('is fine where the folder is missing but can be made', async () => {
-    expect(await check()).toMatchObject({ status: 'ok', what: `sessions can be kept in ${root}/sessions` });
+    expect(await check()).toMatchObject({ status: 'ok', what: `sessions are stored in ${root}/sessions` });
   });
 
   it('is broken where a file stands in its place', async () => {
     await mkdir(root);
     await writeFile(join(root, 'sessions'), '');
     expect(await check()).toMatchObject({
-      area: 'storage',
       status: 'broken',
       why: `${root}/sessions is a file.`,
       advice: expect.stringContaining('ROBOTA_HOME'),

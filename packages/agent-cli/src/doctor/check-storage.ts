@@ -17,14 +17,12 @@ export async function checkStorage(host: HostEnvironment): Promise<readonly Find
 
 async function writableFinding(sessions: string, folder: string): Promise<Finding> {
   const problem = await problemOf(folder);
-  if (problem === undefined)
-    return { area: 'storage', status: 'ok', what: `sessions can be kept in ${sessions}` };
+  if (problem === undefined) return { status: 'ok', what: `sessions are stored in ${sessions}` };
   return {
-    area: 'storage',
     status: 'broken',
-    what: `sessions cannot be kept in ${sessions}`,
+    what: `sessions cannot be stored in ${sessions}`,
     why: problem,
-    advice: 'Make the folder writable for you, or set ROBOTA_HOME to another place.',
+    advice: 'Make the folder writable, or set ROBOTA_HOME to another one.',
   };
 }
 
@@ -33,9 +31,9 @@ async function spaceFindings(folder: string): Promise<Finding[]> {
   if (!system) return [];
   const free = system.bavail * system.bsize;
   const what = `${free >= megabyte * 1024 ? `${Math.floor(free / megabyte / 1024)} GB` : `${Math.floor(free / megabyte)} MB`} free`;
-  if (free >= littleBytes) return [{ area: 'storage', status: 'ok', what }];
-  const advice = 'Free some space; robota sessions delete removes old conversations.';
-  return [{ area: 'storage', status: free < fewBytes ? 'broken' : 'warning', what: `only ${what}`, advice }];
+  if (free >= littleBytes) return [{ status: 'ok', what }];
+  const advice = 'Free some space, for example with robota sessions delete.';
+  return [{ status: free < fewBytes ? 'broken' : 'warning', what: `only ${what}`, advice }];
 }
 
 async function problemOf(folder: string): Promise<string | undefined> {

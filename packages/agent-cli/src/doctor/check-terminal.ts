@@ -5,17 +5,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The capabilities of the terminal according to its environment, and the features it lacks. */
 export function checkTerminal(env: Environment): readonly Finding[] {
-  if (!process.stdout.isTTY)
-    return [{ area: 'terminal', status: 'ok', what: 'none: the output goes elsewhere' }];
+  if (!process.stdout.isTTY) return [{ status: 'ok', what: 'none: the output is redirected' }];
   const { columns, rows } = process.stdout;
   const capabilities = detectCapabilities(env);
   return [
     {
-      area: 'terminal',
       status: 'ok',
       what: `${programOf(capabilities, env)}, TERM=${env.TERM ?? '(not set)'}`,
     },
-    { area: 'terminal', status: 'ok', what: `${columns} × ${rows}, ${coloursOf(capabilities, env)}` },
+    { status: 'ok', what: `${columns} × ${rows}, ${coloursOf(capabilities, env)}` },
     unicodeFinding(capabilities, env),
     ...(capabilities.isDumb ? [plainFinding()] : [featuresFinding(capabilities)]),
   ];
@@ -40,25 +38,24 @@ function coloursOf({ colours }: Capabilities, env: Environment): string {
 }
 
 function unicodeFinding({ isUnicode }: Capabilities, { LC_ALL, LC_CTYPE, LANG }: Environment): Finding {
-  if (isUnicode) return { area: 'terminal', status: 'ok', what: 'Unicode' };
+  if (isUnicode) return { status: 'ok', what: 'Unicode' };
   const locale = LC_ALL || LC_CTYPE || LANG || '';
   return {
-    area: 'terminal',
     status: 'warning',
-    what: `the locale ${locale === '' ? 'is not set' : `is ${locale}`}, so only ASCII characters are used for signs`,
+    what: `the locale ${locale === '' ? 'is not set' : `is ${locale}`}, so only ASCII characters are used`,
     advice: 'export LANG=C.UTF-8, or another locale with UTF-8.',
   };
 }
 
 function featuresFinding({ hasLinks, images, notification }: Capabilities): Finding {
   const parts = [
-    images === 'none' ? 'images as a line of text' : `images (${images})`,
-    hasLinks ? 'links' : 'links written out',
-    notification === 'bell' ? 'notifications by the bell' : 'notifications',
+    images === 'none' ? 'images as text' : `images (${images})`,
+    hasLinks ? 'links' : 'links as text',
+    notification === 'bell' ? 'notifications (bell)' : 'notifications',
   ];
-  return { area: 'terminal', status: 'ok', what: parts.join(', ') };
+  return { status: 'ok', what: parts.join(', ') };
 }
 
 function plainFinding(): Finding {
-  return { area: 'terminal', status: 'note', what: 'a simple terminal: Robota talks line by line in it' };
+  return { status: 'note', what: 'a simple terminal: Robota uses line mode' };
 }

@@ -21,13 +21,12 @@ export async function checkTools(config: Config | undefined): Promise<readonly F
     program('rg', {
       file: ripgrep,
       missing: 'warning',
-      advice:
-        'Searching works without, but slowly: install ripgrep, or run `npm install -g @vscode/ripgrep`.',
+      advice: 'Searching is slow without it. Install ripgrep, or run `npm install -g @vscode/ripgrep`.',
     }),
     program('git', {
       file: findProgram('git'),
       missing: 'warning',
-      advice: 'Plugins, worktrees and rewinding use it: install git.',
+      advice: 'Plugins, worktrees and rewind need it. Install git.',
     }),
     sandboxFinding(config),
   ]);
@@ -42,8 +41,8 @@ interface Program {
 async function program(name: string, { file, missing, advice }: Program): Promise<Finding> {
   const version = await versionOf(file);
   return version === undefined
-    ? { area: 'tools', status: missing, what: `${name} is missing or does not start`, advice }
-    : { area: 'tools', status: 'ok', what: `${name}: ${version}` };
+    ? { status: missing, what: `${name} is missing or does not start`, advice }
+    : { status: 'ok', what: `${name}: ${version}` };
 }
 
 function versionOf(file: string | undefined): Promise<string | undefined> {
@@ -59,11 +58,11 @@ async function sandboxFinding(config: Config | undefined): Promise<Finding> {
   const tool = await findSandbox();
   if (tool.kind !== 'missing') {
     const version = tool.kind === 'bubblewrap' ? await versionOf(tool.file) : undefined;
-    return { area: 'tools', status: 'ok', what: `sandbox: ${version ?? tool.kind} works (${tool.file})` };
+    return { status: 'ok', what: `sandbox: ${version ?? tool.kind} works (${tool.file})` };
   }
   const { reason, advice } = tool;
   const setting = config?.settings.sandbox;
   const mode = isJsonObject(setting) ? (setting.mode ?? 'auto') : (setting ?? 'off');
   const status = mode === 'required' ? 'broken' : mode === 'off' ? 'note' : 'warning';
-  return { area: 'tools', status, what: 'commands cannot be sandboxed here', why: reason, advice };
+  return { status, what: 'commands cannot be sandboxed here', why: reason, advice };
 }

@@ -8,10 +8,10 @@ const oldestNode = [20, 19] as const;
 /** The versions of Robota, Node and the system. */
 export function checkVersions(): readonly Finding[] {
   return [
-    { area: 'versions', status: 'ok', what: `robota ${version}` },
-    { area: 'versions', status: 'ok', what: ownInstallation() },
+    { status: 'ok', what: `robota ${version}` },
+    { status: 'ok', what: ownInstallation() },
     nodeFinding(process.versions.node),
-    { area: 'versions', status: 'ok', what: `${type()} ${release()} (${process.platform} ${arch()})` },
+    { status: 'ok', what: `${type()} ${release()} (${process.platform} ${arch()})` },
   ];
 }
 
@@ -20,9 +20,8 @@ function nodeFinding(node: string): Finding {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
-  if (!isOld) return { area: 'versions', status: 'ok', what: `node ${node}` };
+  if (!isOld) return { status: 'ok', what: `node ${node}` };
   return {
-    area: 'versions',
     status: 'broken',
     what: `node ${node} is too old`,
     why: `Robota needs ${oldestNode.join('.')} or newer.`,

@@ -2,13 +2,12 @@ import type { Problem } from '@robota-sdk/agent-sdk/front-end';
 
 /** The result of one check. `broken` prevents work; `note` is informational. */
 export interface Finding {
-  readonly area: Area;
   readonly status: 'ok' | 'note' | 'warning' | 'broken';
   readonly what: string;
   readonly why?: string;
   /** The fix. */
   readonly advice?: string;
-  /** The setting that mends it. */
+  /** The setting that fixes it. */
   readonly fix?: SettingFix;
   /** The same as data, where it comes from settings or files. */
   readonly problem?: Problem;
@@ -33,4 +32,5 @@ export const areas = [
   'start',
 ] as const;
 
-type Area = (typeof areas)[number];
+/** Part of the setup that is checked. */
+export type Area = (typeof areas)[number];

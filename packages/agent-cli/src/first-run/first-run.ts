@@ -7,6 +7,7 @@ import {
   keyOrigins,
   type LocalServer,
   storeKey,
+  tildePath,
   type UserInterface,
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -34,22 +35,21 @@ interface Way {
  * is for this session.
  * Returns nothing if the user cancelled.
  */
-export async function firstRun(config: Config, desk: FirstRunContext): Promise<FirstSetup | undefined> {
+export async function firstRun(config: Config, services: FirstRunContext): Promise<FirstSetup | undefined> {
   const servers = await findLocalServers(config);
   const known = config.settings.language;
   const wanted = { language: known };
-  const model = await chooseModel(config, servers, { ...desk, wanted });
+  const model = await chooseModel(config, servers, { ...services, wanted });
   if (model === undefined) return undefined;
-  if (desk.unusable !== undefined) return { model };
+  if (services.unusable !== undefined) return { model };
   const { language } = wanted;
-  const place = { cwd: desk.cwd, host: config.host };
+  const place = { cwd: services.cwd, host: config.host };
   const { file } = await editSetting({ path: ['model'], scope: 'user', action: 'set', text: model }, place);
   if (language !== undefined && language !== known)
     await editSetting({ path: ['language'], scope: 'user', action: 'set', text: language }, place);
   const { home } = config.host;
-  const shown = file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
-  const text = `Written to ${shown}. Change it with /config, or ${programName()} config set.`;
-  desk.ui.notify({ level: 'info', text });
+  const text = `Written to ${tildePath(file, home)}. Change it with /config, or ${programName()} config set.`;
+  services.ui.notify({ level: 'info', text });
   return { model };
 }
 
@@ -86,9 +86,9 @@ const firstVendors: readonly string[] = ['anthropic', 'openai', 'google'];
 async function chooseModel(
   config: Config,
   servers: readonly LocalServer[],
-  desk: FirstRunContext & { readonly wanted: WantedLanguage },
+  services: FirstRunContext & { readonly wanted: WantedLanguage },
 ): Promise<string | undefined> {
-  const { ui } = desk;
+  const { ui } = services;
   const ways = (): readonly Way[] => [
     ...vendorWays(config, ui, 'found'),
     ...servers.map((server) => localWay(server, ui)),
@@ -109,7 +109,7 @@ async function chooseModel(
       description: 'any OpenAI-compatible URL; http for localhost',
       take: async () => {
         const { setUpServer } = await import('./other-server.ts');
-        return setUpServer(config, desk);
+        return setUpServer(config, services);
       },
     },
     {
@@ -118,14 +118,14 @@ async function chooseModel(
       done: 'Offline · no key, not AI',
       take: async () => 'offline',
     },
-    ...(desk.tour ? [tourWay(desk.tour)] : []),
-    ...(desk.unusable === undefined ? [languageWay(ui, desk.wanted)] : []),
+    ...(services.tour ? [tourWay(services.tour)] : []),
+    ...(services.unusable === undefined ? [languageWay(ui, services.wanted)] : []),
   ];
   for (;;) {
     const offered = ways();
     const answer = await ui.ask({
       kind: 'select',
-      ...(desk.unusable === undefined ? firstQuestion : otherQuestion(desk.unusable)),
+      ...(services.unusable === undefined ? firstQuestion : otherQuestion(services.unusable)),
       trail: 'Model',
       options: offered.map(({ label, description, done }) => ({
         label,
@@ -225,7 +225,7 @@ function noServerWay(ui: UserInterface): Way {
 function tourWay(tour: () => Promise<void>): Way {
   return {
     label: 'Take the tour first',
-    description: 'two minutes, no key, in a throw-away folder',
+    description: 'two minutes, no key, in a temporary folder',
     done: '',
     take: async () => void (await tour()),
   };

@@ -2,6 +2,7 @@ import {
   type Config,
   editSetting,
   listServerModels,
+  type ModelListing,
   storeKey,
   type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -19,10 +20,13 @@ interface ServerSetupServices {
 }
 
 /** Sets up an OpenAI-compatible server; resolves with its profile, or undefined if the user went back. */
-export async function setUpServer(config: Config, desk: ServerSetupServices): Promise<string | undefined> {
-  const baseUrl = await askAddress(desk.ui);
+export async function setUpServer(
+  config: Config,
+  services: ServerSetupServices,
+): Promise<string | undefined> {
+  const baseUrl = await askAddress(services.ui);
   if (baseUrl === undefined) return undefined;
-  const given = await desk.ui.ask({
+  const given = await services.ui.ask({
     kind: 'text',
     title: `The key for ${new URL(baseUrl).host}`,
     trail: `Key for ${new URL(baseUrl).host}`,
@@ -31,13 +35,16 @@ export async function setUpServer(config: Config, desk: ServerSetupServices): Pr
   });
   if (given.kind !== 'text') return undefined;
   const key = cleanKey(given.text);
-  const model = await askModel({ baseUrl, key }, desk.ui);
+  const { apiBaseUrl, listing } = await listAt(baseUrl, key);
+  const model = await askModel(apiBaseUrl, listing, services.ui);
   if (model === undefined) return undefined;
   const { host } = config;
   if (key !== '') await storeKey(profile, key, host);
-  const written = JSON.stringify([{ name: profile, provider: profile, model, baseUrl, apiKind: 'openai' }]);
+  const written = JSON.stringify([
+    { name: profile, provider: profile, model, baseUrl: apiBaseUrl, apiKind: 'openai' },
+  ]);
   const path = ['models', 'profiles'];
-  await editSetting({ path, scope: 'user', action: 'set', text: written }, { cwd: desk.cwd, host });
+  await editSetting({ path, scope: 'user', action: 'set', text: written }, { cwd: services.cwd, host });
   return profile;
 }
 
@@ -55,12 +62,22 @@ async function askAddress(ui: UserInterface, problem = ''): Promise<string | und
   return isUsable ? address : askAddress(ui, `"${typed}" is not a URL. `);
 }
 
-async function askModel(
-  { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
-  ui: UserInterface,
-): Promise<string | undefined> {
+/** The models of a server, and its base URL with `/v1` where only that works. */
+async function listAt(
+  baseUrl: string,
+  key: string,
+): Promise<{ readonly apiBaseUrl: string; readonly listing: ModelListing }> {
   const server = { baseUrl, api: 'openai', ...(key === '' ? {} : { apiKey: key }) } as const;
   const listing = await listServerModels(server, patienceMs);
+  if (listing.ok || listing.apiBaseUrl === undefined) return { apiBaseUrl: baseUrl, listing };
+  return listAt(listing.apiBaseUrl, key);
+}
+
+async function askModel(
+  baseUrl: string,
+  listing: ModelListing,
+  ui: UserInterface,
+): Promise<string | undefined> {
   if (!listing.ok)
     ui.notify({ level: 'warning', text: `Could not list the models of ${baseUrl}: ${listing.why}.` });
   const models = listing.ok ? listing.models.slice(0, maxListed) : [];

@@ -1,5 +1,5 @@
 import { readOptions, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
-import { fleetRow } from '../arguments/fleet-rows.ts';
+import { fleetRow } from '../arguments/fleet-command-rows.ts';
 import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { version } from '../arguments/version.ts';
 import { loadFleet } from '../database/load-fleet.ts';

@@ -71,8 +71,8 @@ export async function plainMode(args: Arguments): Promise<number> {
     // asked twice.
     const { cwd = process.cwd(), trustProject = false } = given;
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
-    const desk = { options: { ...given, terminal, config }, terminal, ...lineDesk(reader, output) };
-    const opened = await openSession(desk.options, desk);
+    const services = { options: { ...given, terminal, config }, terminal, ...lineServices(reader, output) };
+    const opened = await openSession(services.options, services);
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
@@ -81,7 +81,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     greet(session, output);
     await tellWarnings(session, {
       args,
-      cwd: desk.options.cwd,
+      cwd: services.options.cwd,
       say: (text) => output.write(output.clean(`warning: ${text}\n`)),
     });
     if (args.has('continue') || args.has('resume')) {
@@ -95,11 +95,11 @@ export async function plainMode(args: Arguments): Promise<number> {
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
       if (!request) {
-        await output.write(output.clean(await wayBack(session, desk.options)));
+        await output.write(output.clean(await wayBack(session, services.options)));
         return interrupts.exitCode ?? 0;
       }
       const old: InteractiveSession = session;
-      session = await switchSession(old, request, desk);
+      session = await switchSession(old, request, services);
       first = { typed: '', pasted: '' };
       if (session === old) continue;
       follow(session, output);
@@ -123,7 +123,7 @@ function optionsFor(args: Arguments): InteractiveSessionOptions {
   return { ...sessionOptions(args), extensions: [shellCommands], waitsForLimits: true };
 }
 
-function lineDesk(reader: LineReader, output: Output): Pick<SessionUi, 'say' | 'giveBack' | 'follow'> {
+function lineServices(reader: LineReader, output: Output): Pick<SessionUi, 'say' | 'giveBack' | 'follow'> {
   return {
     say: (text) => output.write(output.clean(`${text}\n`)),
     giveBack: (text) => reader.giveBack(text),

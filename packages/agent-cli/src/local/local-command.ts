@@ -34,7 +34,7 @@ export async function localCommand(words: readonly string[], startSession: Start
   const server = await startLocalServer(plan, { file, env: childEnvironment(config) });
   try {
     Object.assign(process.env, plan.sessionEnv);
-    const model = plan.model === 'ollama/' ? await onlyModel(config) : plan.model;
+    const model = plan.model === 'ollama/' ? await onlyModelOfOllama(config) : plan.model;
     return await startSession(['--model', model, ...rest]);
   } finally {
     await server.stop();
@@ -46,17 +46,23 @@ function localModelOf({ settings: { model } }: Config): string | undefined {
   return model !== undefined && /^(?:ollama|llama\.cpp)\//.test(model) ? model : undefined;
 }
 
-/** The model on a server that runs already: the wanted one, or any. A file is served by a server of its own. */
+/** The model on a server that runs already: the wanted one, or the only one. A file is served by a server of its own. */
 async function runningModel(wanted: string | undefined, config: Config): Promise<string | undefined> {
   if (wanted !== undefined && isFile(wanted)) return undefined;
   const servers = await findLocalServers(config);
-  if (wanted === undefined) {
-    const [server] = servers;
-    const [model] = server?.models ?? [];
-    return server && model !== undefined ? `${server.vendor.id}/${model}` : undefined;
-  }
+  if (wanted === undefined) return onlyModel(servers);
   const server = servers.find((each) => hasModel(each, wanted));
+  const ollama = servers.find(({ vendor }) => vendor.id === 'ollama');
+  if (!server && ollama && !isForLlama(wanted)) throw missingModel(idOf(wanted), ollama);
   return server && `${server.vendor.id}/${idOf(wanted)}`;
+}
+
+/** A second Ollama would have no other models than the one that runs. */
+function missingModel(model: string, { models }: LocalServer): AgentError {
+  const known = models.length === 0 ? '' : ` It has: ${models.join(', ')}.`;
+  return new AgentError('usage', `Ollama is running, but has no model ${model}.${known}`, {
+    hint: `Get it: ollama pull ${model}`,
+  });
 }
 
 function hasModel({ vendor, models }: LocalServer, wanted: string): boolean {
@@ -72,6 +78,11 @@ function isFile(name: string): boolean {
   return name.toLowerCase().endsWith('.gguf');
 }
 
+/** Files and repositories of Hugging Face are for llama.cpp; names are Ollama's. */
+function isForLlama(name: string): boolean {
+  return isFile(name) || /^(?:llama\.cpp\/|(?!ollama\/)[^/]+\/)/.test(name);
+}
+
 interface PlannedServer {
   readonly plan: ServerPlan;
   /** The file of its program. */
@@ -80,19 +91,17 @@ interface PlannedServer {
 
 async function planFor(wanted: string | undefined, { settings, host }: Config): Promise<PlannedServer> {
   const model = wanted === undefined ? '' : idOf(wanted);
-  if (isFile(model) && !existsSync(model)) throw new AgentError('usage', `There is no file ${model}.`);
+  if (isFile(model) && !existsSync(model)) throw new AgentError('usage', `File not found: ${model}.`);
   const { program, file } = programFor(wanted, host.env);
   const { contextWindow: window, keepAlive } = settings.local;
   return { file, plan: planServer({ program, model, port: await freePort(), window, keepAlive }) };
 }
 
-/** Files and repositories of Hugging Face are for llama.cpp; names are Ollama's. */
 function programFor(
   wanted: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly program: ServerPlan['program']; readonly file: string } {
-  const isLlama =
-    wanted !== undefined && (isFile(wanted) || /^(?:llama\.cpp\/|(?!ollama\/)[^/]+\/)/.test(wanted));
+  const isLlama = wanted !== undefined && isForLlama(wanted);
   const program = isLlama ? 'llama-server' : 'ollama';
   const file = findProgram(program, { env });
   if (file !== undefined) return { program, file };
@@ -102,16 +111,19 @@ function programFor(
   });
 }
 
-/** Without a name, the only model that Ollama has. */
-async function onlyModel(config: Config): Promise<string> {
+/** Without a name, the only model there is. */
+function onlyModel(servers: readonly LocalServer[]): string | undefined {
+  const names = servers.flatMap(({ vendor, models }) => models.map((model) => `${vendor.id}/${model}`));
+  if (names.length < 2) return names[0];
+  throw new AgentError('usage', `Several models are available: ${names.join(', ')}.`, {
+    hint: 'Name one: robota local MODEL',
+  });
+}
+
+async function onlyModelOfOllama(config: Config): Promise<string> {
   const host = { ...config.host, env: { ...config.host.env, OLLAMA_HOST: process.env.OLLAMA_HOST } };
   const servers = await findLocalServers({ ...config, host });
-  const models = servers.find(({ vendor }) => vendor.id === 'ollama')?.models ?? [];
-  const [only] = models;
-  if (only !== undefined && models.length === 1) return `ollama/${only}`;
-  throw new AgentError(
-    'usage',
-    models.length === 0 ? 'Ollama has no model yet.' : `Which model? There are ${models.join(', ')}.`,
-    { hint: models.length === 0 ? 'Get one: ollama pull qwen3:8b' : 'Name one: robota local MODEL' },
-  );
+  const only = onlyModel(servers.filter(({ vendor }) => vendor.id === 'ollama'));
+  if (only !== undefined) return only;
+  throw new AgentError('usage', 'Ollama has no model yet.', { hint: 'Get one: ollama pull qwen3:8b' });
 }

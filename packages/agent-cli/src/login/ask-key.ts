@@ -32,7 +32,7 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
       detail: trial.message,
       options: [
         { label: 'Type it again', done: { text: `Key ${found} by ${vendor.name}`, isRefusal: true } },
-        { label: 'Keep it anyway', done: { text: `Key for ${vendor.name} kept without a check` } },
+        { label: 'Keep it anyway', done: { text: `Key for ${vendor.name} saved without a check` } },
         {
           label: 'Go back',
           done: { text: `Key ${found} by ${vendor.name}, and not stored`, isRefusal: true },

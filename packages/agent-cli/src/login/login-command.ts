@@ -32,7 +32,7 @@ export async function loginCommand(given: readonly string[]): Promise<number> {
   const noCheck = options.has('no-check');
   if (options.has('key-from-stdin')) return fromStdin(vendor, { config, noCheck });
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new AgentError('usage', 'There is no terminal to ask for a key. Pipe it in: --key-from-stdin.');
+    throw new AgentError('usage', 'No terminal to ask for a key. Pipe it in: --key-from-stdin.');
   return fromTerminal(vendor, { config, noCheck });
 }
 
@@ -68,7 +68,7 @@ async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginC
   if (/\s/.test(key)) throw new AgentError('usage', 'A key has no blanks and only one line.');
   const trial = noCheck ? undefined : await tryKey({ vendor, key }, config);
   if (trial !== undefined && trial.verdict !== 'accepted') {
-    const advice = 'Nothing was kept; --no-check keeps it anyway.';
+    const advice = 'Nothing was saved; --no-check saves it anyway.';
     throw new AgentError('usage', trial.message, { hint: advice });
   }
   return keep(vendor, key, config);
@@ -91,13 +91,13 @@ async function askUnchecked(vendor: Vendor, ui: Parameters<typeof askKey>[2]): P
 }
 
 async function keepNothing(): Promise<number> {
-  await terminalOutput(process.stdout).write('No key was kept.\n');
+  await terminalOutput(process.stdout).write('No key was saved.\n');
   return 2;
 }
 
 async function keep(vendor: Vendor, key: string, { host }: Config): Promise<number> {
   await storeKey(vendor.id, key, host);
-  const kept = `The key for ${vendor.name} is kept. Use it: robota --model ${vendor.id}`;
+  const kept = `The key for ${vendor.name} is saved. Use it: robota --model ${vendor.id}`;
   await terminalOutput(process.stdout).write(`${[kept, ...otherKey(vendor, host)].join('\n')}\n`);
   return 0;
 }
@@ -111,9 +111,9 @@ export async function loginInSession(
   const { chooseVendor } = await import('./choose-vendor.ts');
   const vendor = name === '' ? await chooseVendor(config, ui) : vendorNamed(name, config);
   const entered = vendor && (await askKey(vendor, config, ui));
-  if (!entered) return 'No key was kept.';
+  if (!entered) return 'No key was saved.';
   await storeKey(vendor.id, entered.key, config.host);
-  const kept = `The key for ${vendor.name} is kept, and used from the next request on.`;
+  const kept = `The key for ${vendor.name} is saved and used from the next request on.`;
   return [kept, ...otherKey(vendor, config.host)].join('\n');
 }
 

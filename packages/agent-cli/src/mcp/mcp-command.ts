@@ -6,8 +6,8 @@ export async function mcpCommand(given: readonly string[]): Promise<number> {
   const request = readRequestWords('mcp', given);
   const { words, trustProject } = request;
   if (words[0] === 'serve') {
-    const { serveCommand } = await import('./serve-command.ts');
-    return serveCommand(given.slice(given.indexOf('serve') + 1));
+    const { serveMcpCommand } = await import('./serve-mcp-command.ts');
+    return serveMcpCommand(given.slice(given.indexOf('serve') + 1));
   }
-  return subcommandRequest(request, (desk) => runMcpRequest(words, { ...desk, trustProject }));
+  return subcommandRequest(request, (services) => runMcpRequest(words, { ...services, trustProject }));
 }

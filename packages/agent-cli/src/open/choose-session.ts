@@ -27,10 +27,10 @@ export async function chooseSession(
   const sessions = all.filter(({ path }) => path !== except);
   const others = elsewhere > 0 ? `${elsewhere} of other directories: robota sessions list --all.` : '';
   const which =
-    except === undefined ? 'no session of this directory yet' : 'no other session of this directory';
-  if (sessions.length === 0) throw new AgentError('session', `There is ${which}. ${others}`.trim());
+    except === undefined ? 'No session in this directory yet' : 'No other session in this directory';
+  if (sessions.length === 0) throw new AgentError('session', `${which}. ${others}`.trim());
   const older = sessions.length - maxShown;
-  const more = older > 0 ? `${older} older ones: type words that were said in one.` : '';
+  const more = older > 0 ? `${older} older ones: type words from one.` : '';
   const detail = [more, others].filter((line) => line !== '').join('\n');
   for (;;) {
     const pick = await pickSession(

@@ -78,22 +78,22 @@ function isDirectory(path: string): boolean {
 export async function moveSession(
   old: InteractiveSession,
   directory: string,
-  desk: SessionUi,
+  services: SessionUi,
 ): Promise<InteractiveSession> {
-  const { options } = desk;
+  const { options } = services;
   const from = old.place.cwd;
   const store = await storeOf(old, options);
-  const config = await configOf(directory, desk);
+  const config = await configOf(directory, services);
   if (config === undefined) {
-    await desk.say(directory === from ? 'Nothing changed.' : `Stayed in ${from}.`);
+    await services.say(directory === from ? 'Nothing changed.' : `Stayed in ${from}.`);
     return old;
   }
   const next: InteractiveSessionOptions = { ...options, cwd: directory, config };
   // The file of a session has one writer, so it is closed before it is opened there.
   await old.shutdown();
-  const opened = await openThere({ ...next, store, fork: false }, desk);
-  if (opened === undefined) return openAgain({ ...options, store, fork: false }, desk);
-  desk.options = next;
+  const opened = await openThere({ ...next, store, fork: false }, services);
+  if (opened === undefined) return openAgain({ ...options, store, fork: false }, services);
+  services.options = next;
   keepMode(old, opened);
   if (store !== 'new' && directory !== from)
     opened.queue.remind([{ type: 'text', text: reminderOf(from, directory) }]);
@@ -137,22 +137,26 @@ async function configOf(directory: string, { options, terminal }: SessionUi): Pr
 
 async function openThere(
   options: InteractiveSessionOptions,
-  desk: SessionUi,
+  services: SessionUi,
 ): Promise<InteractiveSession | undefined> {
   try {
-    const opened = await openSession(options, desk);
+    const opened = await openSession(options, services);
     return opened === 'watched' ? undefined : opened;
   } catch (thrown) {
-    await desk.say(`error: ${errorMessage(thrown)}`);
+    await services.say(`error: ${errorMessage(thrown)}`);
     return undefined;
   }
 }
 
 /** Returns to where the session was; if even that fails, a new session takes its place. */
-async function openAgain(options: InteractiveSessionOptions, desk: SessionUi): Promise<InteractiveSession> {
-  const again = (await openThere(options, desk)) ?? (await openThere({ ...options, store: 'new' }, desk));
+async function openAgain(
+  options: InteractiveSessionOptions,
+  services: SessionUi,
+): Promise<InteractiveSession> {
+  const again =
+    (await openThere(options, services)) ?? (await openThere({ ...options, store: 'new' }, services));
   if (again === undefined) throw new Error('The session is closed. Start again to resume it.');
-  await desk.say(`Stayed in ${again.place.cwd}.`);
+  await services.say(`Stayed in ${again.place.cwd}.`);
   return again;
 }
 

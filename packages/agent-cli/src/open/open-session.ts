@@ -39,13 +39,13 @@ export interface SessionUi {
 export type Opened = InteractiveSession | 'watched' | undefined;
 
 /** Opens a session; if it is locked, lets the user choose an alternative. */
-export async function openSession(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
+export async function openSession(options: InteractiveSessionOptions, services: SessionUi): Promise<Opened> {
   try {
     return await createInteractiveSession(options);
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
-    if (thrown.code === 'no-provider' && options.model === undefined) return setUp(thrown, options, desk);
-    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.problem, options, desk);
+    if (thrown.code === 'no-provider' && options.model === undefined) return setUp(thrown, options, services);
+    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.problem, options, services);
     throw thrown;
   }
 }
@@ -54,26 +54,26 @@ export async function openSession(options: InteractiveSessionOptions, desk: Sess
 async function setUp(
   problem: AgentError,
   options: InteractiveSessionOptions,
-  desk: SessionUi,
+  services: SessionUi,
 ): Promise<Opened> {
   const cwd = options.cwd ?? process.cwd();
   const config = options.config ?? (await loadConfig(cwd));
   if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
   const { firstRun } = await import('../first-run/first-run.ts');
   for (const text of describeProblems(config.problems, programName()))
-    desk.terminal.notify({ level: 'warning', text });
+    services.terminal.notify({ level: 'warning', text });
   const unusable = await unusableModel(problem, config, cwd);
-  const { terminal: ui, tour } = desk;
+  const { terminal: ui, tour } = services;
   const setup = await firstRun(config, { cwd, ui, ...(unusable && { unusable }), ...(tour && { tour }) });
   if (setup === undefined) {
-    await desk.say(`\n${unusable ?? describeProblem(problem.problem, programName())}`);
+    await services.say(`\n${unusable ?? describeProblem(problem.problem, programName())}`);
     return undefined;
   }
   const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
   const asConfigured = unusable && (await openIfModel({ ...options, config: renewed }));
   if (asConfigured) return asConfigured;
   const next = { ...options, config: renewed, model: setup.model };
-  return openSession(next, { ...desk, options: next });
+  return openSession(next, { ...services, options: next });
 }
 
 /** Opens with the configured model if the key that was just entered is for it. */
@@ -104,54 +104,58 @@ async function unusableModel(
 async function offerOtherWays(
   { message, details = [] }: Problem,
   options: InteractiveSessionOptions,
-  desk: SessionUi,
+  services: SessionUi,
 ): Promise<Opened> {
   const { holderOf, takeOver } = await import('./take-over-session.ts');
-  const holder = await holderOf(await referenceOf(options, await keptFor(options), desk));
+  const holder = await holderOf(await referenceOf(options, await keptFor(options), services));
   const take = async () => {
-    if (holder) await takeOver(holder, desk.terminal);
+    if (holder) await takeOver(holder, services.terminal);
     // Without a hand-over the other ways are offered again.
-    return openSession(options, desk);
+    return openSession(options, services);
   };
   const ways = [
     ...(holder ? [{ label: `Take it over from ${holder.name}`, run: take }] : []),
-    { label: 'Continue in a copy', run: () => openSession({ ...options, fork: true }, desk) },
-    { label: 'Watch it without writing', run: () => watch(options, desk) },
-    { label: 'Choose another session', run: () => chooseAnother(options, desk) },
-    { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
+    { label: 'Continue in a copy', run: () => openSession({ ...options, fork: true }, services) },
+    { label: 'Watch it without writing', run: () => watch(options, services) },
+    { label: 'Choose another session', run: () => chooseAnother(options, services) },
+    {
+      label: 'Start a new session',
+      run: () => openSession({ ...options, store: 'new', fork: false }, services),
+    },
   ];
   // The first sentence names the holder; the second repeats the choices; the rest concerns other machines.
-  const answer = await desk.terminal.ask({
+  const answer = await services.terminal.ask({
     kind: 'select',
     title: message,
+    trail: 'Session in use',
     ...(details.length === 0 ? {} : { detail: details.join('\n') }),
     options: ways.map(({ label }) => ({ label })),
   });
   const way = answer.kind === 'selected' ? ways[answer.indexes[0] ?? -1] : undefined;
   if (way) return way.run().finally(() => holder?.close());
   holder?.close();
-  await desk.say('No session was opened.');
+  await services.say('No session was opened.');
   return undefined;
 }
 
-async function chooseAnother(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
+async function chooseAnother(options: InteractiveSessionOptions, services: SessionUi): Promise<Opened> {
   const { chooseSession } = await import('./choose-session.ts');
   const kept = await keptFor(options);
-  const except = await referenceOf(options, kept, desk);
+  const except = await referenceOf(options, kept, services);
   try {
-    const open = await chooseSession({ kept, except }, desk.terminal);
-    return openSession({ ...options, store: { open } }, desk);
+    const open = await chooseSession({ kept, except }, services.terminal);
+    return openSession({ ...options, store: { open } }, services);
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
-    desk.terminal.notify({ level: 'error', text: thrown.message });
-    return openSession(options, desk);
+    services.terminal.notify({ level: 'error', text: thrown.message });
+    return openSession(options, services);
   }
 }
 
-async function watch(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
+async function watch(options: InteractiveSessionOptions, services: SessionUi): Promise<Opened> {
   const kept = await keptFor(options);
-  const reference = await referenceOf(options, kept, desk);
-  if (reference !== undefined) await desk.follow(kept.store, reference);
+  const reference = await referenceOf(options, kept, services);
+  if (reference !== undefined) await services.follow(kept.store, reference);
   return 'watched';
 }
 

@@ -1,15 +1,15 @@
 import {
   firstLine,
   type InteractiveSession,
-  labelOf,
   localTime,
   pluralize,
+  sessionLabel,
   shorten,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
 
-/** The error if `--continue` found nothing. */
-export const nothingToResume = 'No earlier session in this directory; this is a new one.';
+/** The note if `--continue` opened a new session: there was no other, or the user chose that. */
+export const nothingToResume = 'Nothing resumed; this is a new session.';
 
 /** True if nothing was said in a session yet, in this process or before. */
 export function isNew(session: InteractiveSession): boolean {
@@ -18,7 +18,7 @@ export function isNew(session: InteractiveSession): boolean {
 }
 
 /** How a resumed session is described. */
-export interface ResumedText {
+export interface ResumedNotice {
   readonly verb?: string;
   /** Says how long ago a time was, on a screen: the id of the session is not needed there. */
   readonly age?: ((time: number) => string) | undefined;
@@ -27,7 +27,7 @@ export interface ResumedText {
 /** Tells a resumed session by its title, when it was last used, and how much of it there is. */
 export function describeResumed(
   session: InteractiveSession,
-  { verb = 'Resumed', age }: ResumedText = {},
+  { verb = 'Resumed', age }: ResumedNotice = {},
 ): string {
   const { id, branches } = session;
   const tree = branches.tree();
@@ -38,7 +38,9 @@ export function describeResumed(
   const { name, copyOf } = branches;
   const firstPrompt = shorten(firstLine((first && tree.promptOf(first)) ?? ''), 60);
   const isUntitled = name === undefined && firstPrompt === '';
-  const title = isUntitled ? 'a session without a prompt' : `"${name ?? labelOf({ firstPrompt, copyOf })}"`;
+  const title = isUntitled
+    ? 'a session without a prompt'
+    : `"${name ?? sessionLabel({ firstPrompt, copyOf })}"`;
   const details = [
     isAtBeginning ? 'at its beginning, /tree shows the rest' : count(branches.messageCount),
     ...(last === undefined ? [] : [`last used ${(age ?? localTime)(Date.parse(last))}`]),

@@ -17,26 +17,26 @@ import { describeResumed, lastExchange } from './resumed-session.ts';
 export async function switchSession(
   old: InteractiveSession,
   { to, notice = '', edit }: SessionRequest,
-  desk: SessionUi,
+  services: SessionUi,
 ): Promise<InteractiveSession> {
-  const { say } = desk;
+  const { say } = services;
   try {
-    if (to !== 'new' && to.moves && to.cwd !== undefined) return await move(old, to.cwd, desk);
-    const next = await open(to, desk);
+    if (to !== 'new' && to.moves && to.cwd !== undefined) return await move(old, to.cwd, services);
+    const next = await open(to, services);
     if (next === undefined || next === 'watched') {
-      await say('The session stays the same.');
+      await say('Staying in the current session.');
       return old;
     }
-    await tellNewProblems(old, next, desk);
+    await tellNewProblems(old, next, services);
     // A mode that was chosen in the session stays; else the command line and the settings decide.
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);
-    if (to !== 'new') await desk.replay?.(next);
-    await say(to === 'new' ? `New session · ${next.model.name}` : await arrival(next, notice, desk));
-    if (edit !== undefined) desk.giveBack(edit);
+    if (to !== 'new') await services.replay?.(next);
+    await say(to === 'new' ? `New session · ${next.model.name}` : await arrival(next, notice, services));
+    if (edit !== undefined) services.giveBack(edit);
     return next;
   } catch (thrown) {
-    await say(`error: ${errorMessage(thrown)} The session stays the same.`);
+    await say(`error: ${errorMessage(thrown)} Staying in the current session.`);
     return old;
   }
 }
@@ -44,17 +44,17 @@ export async function switchSession(
 async function move(
   old: InteractiveSession,
   directory: string,
-  desk: SessionUi,
+  services: SessionUi,
 ): Promise<InteractiveSession> {
   const { moveSession } = await import('./move-session.ts');
-  const next = await moveSession(old, directory, desk);
+  const next = await moveSession(old, directory, services);
   if (next === old) return next;
-  await tellNewProblems(old, next, desk);
+  await tellNewProblems(old, next, services);
   if (next.place.cwd === old.place.cwd) return next;
   const { loadedFiles } = await import('./loaded-files.ts');
   const { names } = loadedFiles(next);
   const loaded = names.length === 0 ? '' : ` Loaded ${names.join(', ')}.`;
-  await desk.say(`Working in ${next.place.cwd} now.${loaded}`);
+  await services.say(`Working in ${next.place.cwd} now.${loaded}`);
   return next;
 }
 
@@ -70,8 +70,8 @@ async function tellNewProblems(
 }
 
 /** The other is opened first, so that there is always a session. */
-async function open(to: SessionTarget, desk: SessionUi): Promise<Opened> {
-  const { options } = desk;
+async function open(to: SessionTarget, services: SessionUi): Promise<Opened> {
+  const { options } = services;
   if (options.record !== undefined || options.replay !== undefined)
     throw new Error('A recording is of one session, so it cannot continue in another.');
   const keep = options.store !== 'none';
@@ -87,7 +87,7 @@ async function open(to: SessionTarget, desk: SessionUi): Promise<Opened> {
     keep,
     fork: false,
   };
-  return openSession(next, desk);
+  return openSession(next, services);
 }
 
 /** Announces the new session and its state. */

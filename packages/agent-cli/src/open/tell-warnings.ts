@@ -23,8 +23,6 @@ export async function tellWarnings(
   { args, cwd = process.cwd(), isPrintMode = false, say }: Telling,
 ): Promise<void> {
   if (args.has('debug')) await say(placeOfLog(session, args));
-  const unused = unusedVariables();
-  if (isPrintMode && unused.length > 0) await say(`Accepted without effect: ${unused.join(', ')}.`);
   const { problems } = session;
   const program = programName();
   const place = { cwd, host: await processHost(), isKept: !args.has('no-session'), isPrintMode };
@@ -40,15 +38,8 @@ export async function tellWarnings(
   }
 }
 
-/** Variables by which the Claude Agent SDK passes its option `toolConfig` on: our questions have one form. */
-function unusedVariables(): string[] {
-  return Object.keys(process.env).filter(
-    (name) => name.startsWith('CLAUDE_CODE_QUESTION_') && process.env[name],
-  );
-}
-
 function placeOfLog(session: InteractiveSession, args: Telling['args']): string {
   if (args.has('no-session'))
-    return 'No log is written, since the session is not kept. Use --debug-file FILE.';
+    return 'No log is written, because the session is not saved. Use --debug-file FILE.';
   return `Log of the session: ${join(dirname(session.outputDir), 'log.jsonl')}`;
 }

@@ -1,7 +1,7 @@
 import { AgentError, permissionsRow, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
 
 const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
-  list: async (words) => (await import('./list-command.ts')).listCommand(words),
+  list: async (words) => (await import('./list-rules-command.ts')).listRulesCommand(words),
   check: async (words) => (await import('./check-command.ts')).checkCommand(words),
   suggest: async (words) => (await import('./suggest-command.ts')).suggestCommand(words),
 };

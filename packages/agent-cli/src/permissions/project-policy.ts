@@ -56,8 +56,5 @@ export function modeOf(text: string | undefined): PermissionMode | undefined {
   if (text === undefined || isPermissionMode(text)) return text;
   const [near] = nearest(text, permissionModes);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError(
-    'usage',
-    `There is no mode "${text}"; choose one of ${permissionModes.join(', ')}.${hint}`,
-  );
+  throw new AgentError('usage', `Unknown mode "${text}". Available: ${permissionModes.join(', ')}.${hint}`);
 }

@@ -4,7 +4,7 @@ import { readRequestWords, subcommandRequest } from '../arguments/subcommand-req
 /** Runs `robota plugin …`: the same as `/plugin …`, in its terminal. */
 export async function pluginCommand(given: readonly string[]): Promise<number> {
   const request = readRequestWords('plugin', given);
-  return subcommandRequest(request, ({ say, ...desk }) =>
-    runPluginRequest(request.words, { ...desk, onProgress: (text) => void say(`${text} …`) }),
+  return subcommandRequest(request, ({ say, ...services }) =>
+    runPluginRequest(request.words, { ...services, onProgress: (text) => void say(`${text} …`) }),
   );
 }

@@ -14,7 +14,7 @@ import type { SessionUi } from '../open/open-session.ts';
 export async function moveStream(
   session: InteractiveSession,
   { path, trusted }: WantedDirectory,
-  desk: Pick<SessionUi, 'options' | 'say'>,
+  services: Pick<SessionUi, 'options' | 'say'>,
 ): Promise<MovedSession> {
   const { changeDirectory, moveSession } = await import('../open/move-session.ts');
   const outcome = await changeDirectory(session, path);
@@ -27,17 +27,17 @@ export async function moveStream(
     return { answer: { status: 'rejected', reason, message } };
   }
   const directory = outcome.to.cwd;
-  const isTrusted = desk.options.trustProject || trusted === directory;
+  const isTrusted = services.options.trustProject || trusted === directory;
   const { host } = session.place;
   const { trust } = await loadConfig(directory, { host, trustProject: isTrusted });
   if (trust && trust.withheld.length > 0) return { answer: { status: 'needs_trust', directory } };
   const options: InteractiveSessionOptions = {
-    ...desk.options,
+    ...services.options,
     sessionId: session.id,
     trustProject: isTrusted,
   };
   const ui: SessionUi = {
-    ...desk,
+    ...services,
     options,
     terminal: silentInterface,
     giveBack: () => {},
@@ -49,7 +49,7 @@ export async function moveStream(
       session: moved,
       answer: { status: 'rejected', reason: 'not_found', message: `Stayed in ${from}.` },
     };
-  desk.options = { ...ui.options, trustProject: desk.options.trustProject ?? false };
+  services.options = { ...ui.options, trustProject: services.options.trustProject ?? false };
   return {
     session: moved,
     answer: { status: 'ok', cwd: directory, changed: true, transcript_relocated: true },

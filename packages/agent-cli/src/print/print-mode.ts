@@ -3,11 +3,11 @@ import {
   AgentError,
   type CommandRow,
   createInteractiveSession,
-  type Input,
   type InteractiveSession,
   type InteractiveSessionOptions,
   isDetached,
   limitText,
+  type ParsedInput,
   parseInput,
   pluralize,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -126,7 +126,7 @@ function askerOf(args: Arguments): PromptToolInterface | undefined {
 }
 
 /** The input, as far as it can be parsed without a session. */
-type AskedInput = Input<CommandRow>;
+type AskedInput = ParsedInput<CommandRow>;
 
 /** Loads the command table only for what may be a command. */
 async function readAsked(prompt: string): Promise<AskedInput> {
@@ -152,7 +152,7 @@ function assertConversation(
   if (asked.kind !== 'command' || !isFresh) return;
   if (!session.findCommand(asked.name)?.needs?.includes('conversation')) return;
   const advice = 'Add -c for the last one of this directory, or -r ID for another.';
-  throw new AgentError('usage', `/${asked.name} is about a conversation, and there is none here. ${advice}`);
+  throw new AgentError('usage', `/${asked.name} needs a conversation, and there is none here. ${advice}`);
 }
 
 /** Detached agents would end with the program, right after it reported their start. */
@@ -200,10 +200,7 @@ async function withoutPrompt(
   if (!replay) throw missingPrompt('No run of this session waits for a limit, and there is no prompt.');
   const { prompts } = replay;
   if (prompts.length === 0)
-    throw new AgentError(
-      'usage',
-      'Nothing was asked in this recording. Record a prompt, or give one with -p.',
-    );
+    throw new AgentError('usage', 'The recording has no prompt. Record one, or give one with -p.');
   let code = 0;
   for (const [index, prompt] of prompts.entries()) {
     asked.ahead = prompts.length - 1 - index;
@@ -247,7 +244,7 @@ async function openSession(
       await session.shutdown();
       throw thrown;
     }
-    await say('no model is configured that can be reached; the offline one stands in for this command');
+    await say('no model is configured; using the offline model for this command');
     return session;
   }
 }

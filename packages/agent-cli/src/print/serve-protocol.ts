@@ -18,7 +18,7 @@ interface ProtocolServer {
   readonly refused?: readonly OptionName[];
   /** Printed if it is started in a terminal. */
   readonly advice: string;
-  serve(desk: ProtocolServices): Promise<void>;
+  serve(services: ProtocolServices): Promise<void>;
 }
 
 /** Services of a server. */

@@ -52,7 +52,7 @@ export async function streamMode(args: Arguments): Promise<number> {
       void session?.abort();
     };
     interrupts.signal.addEventListener('abort', stop, { once: true });
-    const desk = { options, say };
+    const services = { options, say };
     const begin = async (opened: InteractiveSession) => {
       session = opened;
       if (asker instanceof PromptToolInterface) asker.session = opened;
@@ -61,20 +61,21 @@ export async function streamMode(args: Arguments): Promise<number> {
     };
     const code = await serveStream({
       open: async (wishes) => {
-        desk.options = {
+        services.options = {
           ...joined(options, wishes?.options),
           ...(asker ? { terminal: asker } : {}),
           hookExecutors: executors,
+          questionPreviews: previewFormat(),
           programServers: servers.reach,
           elicit: servers.elicit,
         };
-        const opened = await createInteractiveSession(desk.options);
+        const opened = await createInteractiveSession(services.options);
         session = opened;
         await resumeAt(opened, args);
         return begin(opened);
       },
       move: async (old, to) => {
-        const moved = await moveStream(old, to, desk);
+        const moved = await moveStream(old, to, services);
         if (moved.session && moved.session !== old) await begin(moved.session);
         return moved;
       },
@@ -86,8 +87,7 @@ export async function streamMode(args: Arguments): Promise<number> {
       ui,
       ...(prompt === '' ? {} : { prompt }),
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
-      partial: args.has('include-partial-messages'),
-      replay: args.has('replay-user-messages'),
+      ...printed(args),
       hookMessages,
       mayBypass: mayBypass(args),
       version,
@@ -104,6 +104,7 @@ function joined(
   own: InteractiveSessionOptions,
   wishes: InitializeOptions['options'] = {},
 ): InteractiveSessionOptions {
+  const append = [wishes.appendSystemPrompt, own.appendSystemPrompt].filter((text) => text !== undefined);
   return {
     ...own,
     ...wishes,
@@ -111,7 +112,25 @@ function joined(
     agents: [...(wishes.agents ?? []), ...(own.agents ?? [])],
     pluginDirectories: [...(own.pluginDirectories ?? []), ...(wishes.pluginDirectories ?? [])],
     mcpServers: { ...own.mcpServers, ...wishes.mcpServers },
+    tools: { ...own.tools, ...wishes.tools },
+    appendSystemPrompt: append.length === 0 ? undefined : append.join('\n\n'),
   };
+}
+
+/** The lines that the options ask for, and the mode that the first one names. */
+function printed(args: Arguments) {
+  return {
+    partial: args.has('include-partial-messages'),
+    hidesThinking: args.value('thinking-display') === 'omitted',
+    replay: args.has('replay-user-messages'),
+    isQuiet: args.value('permission-mode') === 'dontAsk',
+  };
+}
+
+/** How the Claude Agent SDK passes its option `toolConfig` on. */
+function previewFormat(): InteractiveSessionOptions['questionPreviews'] {
+  const { CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: format } = process.env;
+  return format === 'markdown' || format === 'html' ? format : undefined;
 }
 
 /** Asks for approvals; undefined if they are denied. */

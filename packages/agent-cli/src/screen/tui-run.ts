@@ -2,6 +2,7 @@ import type { LoadedKeybindings, ScreenGuide, SessionRequest } from '@robota-sdk
 import {
   AppTheme,
   ForeignOutput,
+  prepareRequest,
   saveMemory,
   settleMemory,
   TuiApp,
@@ -67,7 +68,7 @@ export class TuiRun {
   readonly #host: HostEnvironment;
   readonly #tour: GuidedTour | undefined;
   #session: InteractiveSession | undefined;
-  #desk: SessionUi | undefined;
+  #services: SessionUi | undefined;
   #stopTitle = () => {};
   #stopSharing = () => {};
   #questions: QuestionSource | undefined;
@@ -163,7 +164,7 @@ export class TuiRun {
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
     app.adopt(config.settings.terminal);
-    this.#desk = {
+    this.#services = {
       options: {
         ...options,
         terminal,
@@ -181,7 +182,7 @@ export class TuiRun {
         await followOnStage(store, reference, app);
       },
     };
-    const opened = await openSession(this.#desk.options, this.#desk);
+    const opened = await openSession(this.#services.options, this.#services);
     if (opened === undefined) return this.end(2);
     if (opened === 'watched') return this.end(0);
     this.#follow(opened);
@@ -228,13 +229,12 @@ export class TuiRun {
     });
     if (this.#args.has('continue') || this.#args.has('resume')) await this.#showPast(session);
     app.show(session);
-    if (this.#desk)
-      this.#tour?.guide.begin({ app, session, terminal: this.#desk.terminal, end: () => this.end() });
+    if (this.#services)
+      this.#tour?.guide.begin({ app, session, terminal: this.#services.terminal, end: () => this.end() });
     const first = this.#args.words.join(' ').trim();
     if (first !== '') app.enter(first);
     this.#resumeParked(session, { hasPrompt: first !== '' });
-    // Not before the session is in sight.
-    setTimeout(settleMemory, settleMs).unref();
+    settleLater(session);
   }
 
   #resumeParked(session: InteractiveSession, options: { readonly hasPrompt?: boolean } = {}): void {
@@ -270,13 +270,14 @@ export class TuiRun {
 
   async #switch(request: SessionRequest): Promise<void> {
     const old = this.#session;
-    if (!old || !this.#desk) return;
+    if (!old || !this.#services) return;
     const { switchSession } = await import('../open/switch-session.ts');
-    const next = await switchSession(old, request, this.#desk);
+    const next = await switchSession(old, request, this.#services);
     if (next === old) return;
     this.#follow(next);
     this.#app.show(next);
     this.#resumeParked(next);
+    settleLater(next);
     await closeSession(old, this.#args, { isFollowed: true });
   }
 
@@ -285,7 +286,7 @@ export class TuiRun {
     this.#stopTitle();
     this.#stopSharing();
     this.#session = session;
-    const { record, replay, store, keep } = this.#desk?.options ?? {};
+    const { record, replay, store, keep } = this.#services?.options ?? {};
     if (record !== undefined || replay !== undefined) return;
     if (store !== 'none' && keep !== false && !this.#tour) void this.#share(session);
     this.#stopTitle = titleSession(session);
@@ -312,10 +313,10 @@ export class TuiRun {
 
   async #wayBack(): Promise<string> {
     // The command of a tour says what is left of it.
-    if (!this.#session || !this.#desk || this.#tour) return '';
+    if (!this.#session || !this.#services || this.#tour) return '';
     try {
       const { wayBack } = await import('../open/way-back.ts');
-      return (await wayBack(this.#session, this.#desk.options)).trim();
+      return (await wayBack(this.#session, this.#services.options)).trim();
     } catch (thrown) {
       return errorMessage(thrown);
     }
@@ -324,6 +325,16 @@ export class TuiRun {
 
 /** Milliseconds from the open session to its first frame, at most. */
 const settleMs = 100;
+
+/** Once the session is in sight, returns the memory of the start to the system and prepares the next request. */
+function settleLater(session: InteractiveSession): void {
+  const settle = () => {
+    settleMemory();
+    // The request itself reports what is wrong with it.
+    prepareRequest(session).catch(() => {});
+  };
+  setTimeout(settle, settleMs).unref();
+}
 
 async function familiar(command: string): Promise<string | undefined> {
   const { familiarCommand } = await import('../open/familiar-command.ts');

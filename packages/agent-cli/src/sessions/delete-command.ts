@@ -4,7 +4,6 @@ import {
   describeSession,
   errorMessage,
   type ListedSession,
-  labelOf,
   pluralize,
   type ReadOptions,
   readOptions,
@@ -12,10 +11,11 @@ import {
   resolveSession,
   type SessionFinder,
   type SessionResolution,
+  sessionLabel,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { optionsOf } from '../arguments/row-options.ts';
-import { directoryOf } from './session-arguments.ts';
+import { commandDirectory } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
 
@@ -41,7 +41,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
           `No terminal to confirm deleting ${session.id}. Add --yes to delete it.`,
         );
       if (asks && !(await confirm(session))) {
-        await note(`Not deleted: ${session.id}, ${labelOf(session)}`);
+        await note(`Not deleted: ${session.id}, ${sessionLabel(session)}`);
         continue;
       }
       await store.delete(session.path);
@@ -49,7 +49,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
       await catalogue.list({ cwd: session.cwd });
       deleted.push(session.id);
       if (!options.has('json'))
-        await stdout.write(stdout.clean(`Deleted ${session.id}: ${labelOf(session)}\n`));
+        await stdout.write(stdout.clean(`Deleted ${session.id}: ${sessionLabel(session)}\n`));
     } catch (thrown) {
       if (!AgentError.is(thrown)) throw thrown;
       failed = true;
@@ -66,14 +66,14 @@ async function find(
   catalogue: SessionFinder,
   options: ReadOptions,
 ): Promise<ListedSession> {
-  const scope = { cwd: directoryOf(options), all: options.has('all') };
+  const scope = { cwd: commandDirectory(options), all: options.has('all') };
   const resolution = await resolveSession(reference, catalogue, scope);
   if (resolution.kind !== 'found') throw resolutionProblem(reference, resolution);
   const { session, by } = resolution;
   if (by === 'text')
     throw new AgentError(
       'session',
-      `No id or name begins with "${reference}". The words are in session ${session.id}; to delete that, give its id.`,
+      `No id or name starts with "${reference}". The words are in session ${session.id}; to delete that, give its id.`,
     );
   if (by === 'title')
     throw new AgentError(
@@ -83,7 +83,7 @@ async function find(
   if (isUnmistakable(reference.trim(), resolution)) return session;
   throw new AgentError(
     'session',
-    `"${reference}" is too little to delete by: session ${session.id} (${labelOf(session)}) fits. Give its whole name, or 4 characters or more of its id.`,
+    `"${reference}" is too little to delete by: session ${session.id} (${sessionLabel(session)}) fits. Give its whole name, or 4 characters or more of its id.`,
   );
 }
 

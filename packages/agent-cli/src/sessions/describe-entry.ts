@@ -3,13 +3,13 @@ import {
   describeEnd,
   type Entry,
   type ListedSession,
-  labelOf,
   localTime,
   type Message,
   pluralize,
   remindersIn,
   type SessionHandle,
   type ShellRun,
+  sessionLabel,
   shorten,
   shortLine,
   spokenContent,
@@ -39,7 +39,7 @@ export function describeHead(session: ListedSession, { branches }: { readonly br
       ? [`${branches} branches, of which the active one is shown`]
       : []),
   ];
-  return `${labelOf(session)}\n${id}\n${cwd}\n${facts.join(' · ')}\n\n`;
+  return `${sessionLabel(session)}\n${id}\n${cwd}\n${facts.join(' · ')}\n\n`;
 }
 
 /** Formats an entry; undefined if it is no part of the conversation. */
@@ -50,9 +50,9 @@ export function describeLine(entry: Entry, detail: Detail): string | undefined {
     case 'shell':
       return describeShell(entry, detail);
     case 'compaction':
-      return `(the conversation up to here was summarized)\n${excerpt(entry.summary, detail)}`;
+      return `(earlier messages were summarized)\n${excerpt(entry.summary, detail)}`;
     case 'branch_summary':
-      return `(what was done on a branch that was left)\n${excerpt(entry.summary, detail)}`;
+      return `(summary of another branch)\n${excerpt(entry.summary, detail)}`;
     case 'model_change':
       return `(model: ${entry.provider}/${entry.modelId})`;
     default:
@@ -143,7 +143,7 @@ function describePrompt(message: Extract<Message, { role: 'user' }>, detail: Det
   const { origin, content } = message;
   if (origin === 'reminder') return describeContext(content, detail);
   if (origin === 'pin') return `(pinned) ${excerpt(withoutHeading(message).trim(), detail)}`;
-  if (origin === 'recall') return `(brought back) ${excerpt(withoutHeading(message).trim(), detail)}`;
+  if (origin === 'recall') return `(restored) ${excerpt(withoutHeading(message).trim(), detail)}`;
   const images = content.filter(({ type }) => type === 'image').length;
   const text = `${textOf(spokenContent(content))}${images > 0 ? ` [${images} images]` : ''}`;
   const said = text.trim() === '' ? [] : [indented('> ', text)];

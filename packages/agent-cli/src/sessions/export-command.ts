@@ -10,7 +10,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
-import { directoryOf } from './session-arguments.ts';
+import { commandDirectory } from './session-arguments.ts';
 import { sessionSource } from './session-source.ts';
 
 /** `robota sessions export`: a session as a page, as Markdown or as lines, in a file or on standard output. */
@@ -26,7 +26,7 @@ export async function exportCommand(words: readonly string[]): Promise<number> {
   const isRaw = options.has('raw');
   if (isRaw && format !== 'jsonl')
     throw new AgentError('usage', '--raw keeps secrets, which only --format jsonl can do.');
-  const redact = isRaw ? undefined : await exportRedactor(directoryOf(options));
+  const redact = isRaw ? undefined : await exportRedactor(commandDirectory(options));
   const pieces = exportSession(session, {
     format,
     allBranches: options.has('all-branches'),
@@ -46,7 +46,7 @@ async function openSession(options: ReadOptions) {
   }
   const { catalogue, store } = await sessionSource(options);
   const { path } = await requireSession(reference, catalogue, {
-    cwd: directoryOf(options),
+    cwd: commandDirectory(options),
     all: options.has('all'),
   });
   return store.open(path, { mode: 'read' });

@@ -11,7 +11,7 @@ import {
   readOptions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
-import { directoryOf } from './session-arguments.ts';
+import { commandDirectory } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
 /** `robota sessions import`: makes sessions of other programs' files, which are never written to. */
@@ -33,7 +33,7 @@ export async function importCommand(words: readonly string[]): Promise<number> {
     await stdout.write(`${totalText(total, options.has('dry-run'))}\n`);
     if (outcomes.every(({ kind }) => kind === 'left-out'))
       await note(
-        'Nothing was imported. Name a file of a session, or take the usual places of a program: --from claude.',
+        'Nothing was imported. Give a session file, or the program to import from, such as --from claude.',
       );
   } else await stdout.write(`${JSON.stringify(jsonOf(outcomes, total))}\n`);
   return total.failed > 0 ? 1 : 0;
@@ -51,9 +51,9 @@ function requestOf(options: ReadOptions) {
       hint: { text: 'See', run: ['sessions', '--help'] },
     });
   }
-  const cwd = directoryOf(options);
+  const cwd = commandDirectory(options);
   if (options.has('cwd') && !existsSync(cwd))
-    throw new AgentError('usage', `--cwd ${cwd}: there is no such directory.`);
+    throw new AgentError('usage', `--cwd ${cwd}: no such directory.`);
   if (options.has('all') && from.length === 0)
     throw new AgentError('usage', '--all goes with --from: it takes the sessions of every directory.');
   return {
@@ -103,7 +103,7 @@ function reportText(report: ImportReport): string {
     head,
     `  ${countsText(report)}, from ${programs[report.format] ?? report.format}, in ${report.cwd}`,
     ...report.skipped.map(({ reason, count }) => `  not taken over: ${counted(count, 'line')} ${reason}`),
-    ...report.mended.map(({ reason, count }) => `  mended: ${counted(count, 'line')} ${reason}`),
+    ...report.repaired.map(({ reason, count }) => `  repaired: ${counted(count, 'line')} ${reason}`),
     ...(earlierId === undefined ? [] : [`  an earlier state of the file is session ${earlierId}`]),
   ].join('\n');
 }
@@ -118,7 +118,7 @@ function countsText({ messages, branches, toolCalls, compactions }: ImportReport
 }
 
 function nothingText({ program, folders }: Extract<ImportOutcome, { kind: 'nothing' }>): string {
-  return `There are no sessions of ${program}: ${folders.join(' and ')} ${folders.length === 1 ? 'does' : 'do'} not exist.`;
+  return `No sessions of ${program}: ${folders.join(' and ')} ${folders.length === 1 ? 'does' : 'do'} not exist.`;
 }
 
 function leftOutTexts(outcomes: readonly ImportOutcome[]): string[] {

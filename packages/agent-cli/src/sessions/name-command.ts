@@ -6,7 +6,7 @@ import {
   requireSession,
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
-import { directoryOf } from './session-arguments.ts';
+import { commandDirectory } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
 
@@ -20,7 +20,7 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
     });
   const { catalogue, store } = await sessionSource(options);
   const session = await requireSession(reference, catalogue, {
-    cwd: directoryOf(options),
+    cwd: commandDirectory(options),
     all: options.has('all'),
   });
   const holder = lockHolder(session.path);

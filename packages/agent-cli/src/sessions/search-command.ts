@@ -1,7 +1,6 @@
 import {
   AgentError,
   type FoundSession,
-  labelOf,
   localTime,
   nearest,
   pluralize,
@@ -9,6 +8,7 @@ import {
   readOptions,
   type SearchRole,
   type Snippet,
+  sessionLabel,
   shortIds,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
@@ -86,7 +86,7 @@ function describe({ session, hits, snippets }: FoundSession, { id, stdout, direc
     id,
     localTime(Date.parse(session.modified)),
     pluralize(hits, 'hit'),
-    labelOf(session),
+    sessionLabel(session),
     ...(directory ? [session.cwd] : []),
   ].join('  ');
   const places = snippets.map((snippet) => `    ${sourceOf(snippet)}: ${marked(snippet, stdout)}\n`);

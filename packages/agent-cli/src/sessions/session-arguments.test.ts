@@ -17,7 +17,7 @@ describe('the sessions that are meant', () => {
 
   it('are not those of a directory that is missing, nor of one and all', async () => {
     const missing = join(await temporaryDirectory(), 'gone');
-    expect(() => scopeOf(read('--cwd', missing))).toThrow(`--cwd ${missing}: there is no such directory.`);
+    expect(() => scopeOf(read('--cwd', missing))).toThrow(`--cwd ${missing}: no such directory.`);
     expect(() => scopeOf(read('--all', '--cwd', '.'))).toThrow('--cwd cannot be given with it');
   });
 
@@ -40,7 +40,7 @@ describe('the sessions that are meant', () => {
     expect(since('2 W')).toBe(now - 14 * 24 * 3_600_000);
     expect(since('2026-03-01')).toBe(new Date(2026, 2, 1).getTime());
     expect(since('2026-03-01T10:00:00Z')).toBe(Date.parse('2026-03-01T10:00:00Z'));
-    for (const text of ['yesterday', '3y', ''])
+    for (const text of ['yesterday', '3y', '', '7', '0', '1/2', 'in 3'])
       expect(() => since(text)).toThrow(`--since ${text}: expected`);
   });
 });

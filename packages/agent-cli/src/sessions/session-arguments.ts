@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { AgentError, type ReadOptions } from '@robota-sdk/agent-sdk/front-end';
 
 /** The directory that is meant: the one here, or that of `--cwd`. */
-export function directoryOf(options: ReadOptions): string {
+export function commandDirectory(options: ReadOptions): string {
   return resolve(options.value('cwd') ?? process.cwd());
 }
 
@@ -12,10 +12,10 @@ export function scopeOf(options: ReadOptions): { readonly cwd?: string } {
   if (options.has('all') && options.has('cwd'))
     throw new AgentError('usage', '--all means every directory, so --cwd cannot be given with it.');
   if (options.has('all')) return {};
-  const cwd = directoryOf(options);
+  const cwd = commandDirectory(options);
   // Sessions outlive their directory, so a missing one is only strange where it was typed.
   if (options.has('cwd') && !existsSync(cwd))
-    throw new AgentError('usage', `--cwd ${cwd}: there is no such directory. --all shows sessions of all.`);
+    throw new AgentError('usage', `--cwd ${cwd}: no such directory. --all shows sessions of all.`);
   return { cwd };
 }
 
@@ -52,6 +52,7 @@ export function momentOf(
   if (count !== undefined) return now - Number(count) * (milliseconds[unit?.toLowerCase() ?? ''] ?? 0);
   // A date alone would be read as one of Greenwich.
   const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
-  if (!Number.isNaN(time)) return time;
+  // Without a year in front, Node reads almost any number as a date: 7 is July 2001.
+  if (/^\d{4}-/.test(text) && !Number.isNaN(time)) return time;
   throw new AgentError('usage', `--${name} ${text}: expected a date such as 2026-01-31, or 12h, 7d, 2w.`);
 }

@@ -8,7 +8,7 @@ import {
   type SessionStorePort,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
-import { directoryOf } from './session-arguments.ts';
+import { commandDirectory } from './session-arguments.ts';
 
 /** The sessions that a command works on. */
 export interface SessionSource {
@@ -23,5 +23,5 @@ export async function sessionSource(options: ReadOptions): Promise<SessionSource
   const { openDatabaseSessions } = await import('../database/open-database-sessions.ts');
   const store = await openDatabaseSessions(given, () => {});
   const home = userPaths(await processHost()).data;
-  return new KeptSessions({ home, cwd: directoryOf(options), store });
+  return new KeptSessions({ home, cwd: commandDirectory(options), store });
 }

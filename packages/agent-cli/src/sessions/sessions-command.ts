@@ -5,7 +5,7 @@ type Run = (words: readonly string[]) => Promise<number>;
 
 /** The module of each verb; loaded on demand. */
 const commands: Readonly<Record<string, Run>> = {
-  list: async (words) => (await import('./list-command.ts')).listCommand(words),
+  list: async (words) => (await import('./list-sessions-command.ts')).listSessionsCommand(words),
   import: async (words) => (await import('./import-command.ts')).importCommand(words),
   export: async (words) => (await import('./export-command.ts')).exportCommand(words),
   show: async (words) => (await import('./show-command.ts')).showCommand(words),

@@ -9,7 +9,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
 import { branchesAt, describeHead, describeLine, unansweredCalls } from './describe-entry.ts';
-import { directoryOf } from './session-arguments.ts';
+import { commandDirectory } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
 
@@ -34,7 +34,7 @@ export async function showCommand(words: readonly string[]): Promise<number> {
     );
   const { catalogue, store } = await sessionSource(options);
   const session = await requireSession(reference, catalogue, {
-    cwd: directoryOf(options),
+    cwd: commandDirectory(options),
     all: options.has('all'),
   });
   const view = { json: options.has('json'), full: options.has('full') };

@@ -81,7 +81,7 @@ describe('the paths through the files in ARCHITECTURE.md', () => {
     await server.close();
     expect([code, written.includes('It says hello.'), server.requests.length]).toEqual([0, true, 2]);
     // These two end their process, so that a test cannot call them.
-    const started = ['agent-cli/src/bin.ts', 'agent-cli/src/run-command.ts'];
+    const started = ['agent-cli/src/bin.ts', 'agent-cli/src/run-command-line.ts'];
     expect(ofTurn.filter((file) => !passed.has(file) && !started.includes(file))).toEqual([]);
   });
 });

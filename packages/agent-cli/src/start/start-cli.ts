@@ -5,7 +5,7 @@ import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
-/** Errors a user has to mend before anything can run. */
+/** Errors that a user must fix before anything can run. */
 const usageCodes: ReadonlySet<string> = new Set([
   'usage',
   'no-provider',
@@ -97,8 +97,7 @@ function assertConversation(args: Arguments): void {
     args.has(name),
   );
   assertNoGoal(args);
-  if (option !== undefined)
-    throw new AgentError('usage', `--${option} needs -p: it is about one answer, not about a conversation.`);
+  if (option !== undefined) throw new AgentError('usage', `--${option} requires -p.`);
   if (args.value('permission-mode') === 'dontAsk')
     throw new AgentError('usage', '--permission-mode dontAsk needs -p. Use default where you can be asked.');
 }
@@ -122,8 +121,5 @@ function assertChannel(args: Arguments): void {
       `--${option ?? 'permission-prompt-tool stdio'} needs --input-format stream-json: no program is connected.`,
     );
   if (args.has('include-partial-messages') && args.value('output-format') !== 'stream-json')
-    throw new AgentError(
-      'usage',
-      '--include-partial-messages needs --output-format stream-json: other formats have no place for pieces.',
-    );
+    throw new AgentError('usage', '--include-partial-messages requires --output-format stream-json.');
 }

@@ -110,7 +110,7 @@ function directoryIn(options: readonly string[], name: string): readonly string[
   if (options.length === 1 && option.startsWith('--cwd=')) return ['--cwd', option.slice('--cwd='.length)];
   throw new AgentError(
     'usage',
-    `${option} means nothing to robota ${name}. Leave it out; options of a command stand behind it.`,
+    `Unknown option ${option} for robota ${name}. Put options of a command after it.`,
   );
 }
 
@@ -159,7 +159,7 @@ function quoteIt(argv: readonly string[]): ProblemHint {
   return { text: 'Put a prompt in quotes', run: [withoutOptions(argv).join(' ')] };
 }
 
-/** How the words are sent to the model all the same. */
+/** How to send the words to the model anyway. */
 function sendIt(argv: readonly string[]): ProblemHint {
   return { text: 'To send it as a prompt', run: ['-p', withoutOptions(argv).join(' ')] };
 }

@@ -2,7 +2,7 @@ import { errorMessage } from '@robota-sdk/agent-sdk/front-end';
 import { terminalOutput } from './terminal-output.ts';
 
 /** A file of an extension, wherever extensions may lie, inside a word of a stack trace. */
-const extensionFile = /\/(?:extensions|plugins\/cache)\/[^:?]+/;
+const extensionFile = /[\\/](?:extensions|plugins[\\/]cache)[\\/][^:?]+/;
 
 /**
  * Errors that an extension throws after its call has returned have no handler: they are reported with the
@@ -17,7 +17,7 @@ export function watchLateErrors(): void {
 export function watchForNothingLeft(): void {
   process.once('beforeExit', () => {
     say(
-      'it ended without a result, since something it waited for never came. Look at extensions and hooks; --no-extensions leaves them out.',
+      'ended without a result: a pending operation never completed. Check extensions and hooks, or use --no-extensions.',
     );
     process.exit(1);
   });
@@ -35,7 +35,7 @@ function tell(thrown: unknown): void {
 function extensionFileIn(stack: string): string | undefined {
   for (const word of stack.split(/[\s()]+/)) {
     const path = word.slice(Math.max(word.indexOf('/'), 0)).replace(/^\/\/(?=\/)/, '');
-    const found = path.startsWith('/') ? extensionFile.exec(path) : null;
+    const found = /^(?:\/|[A-Za-z]:\\)/.test(path) ? extensionFile.exec(path) : null;
     if (found && found.index > 0) return path.slice(0, found.index + found[0].length);
   }
   return undefined;

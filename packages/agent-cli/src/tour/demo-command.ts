@@ -5,7 +5,7 @@ import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { tuiCapabilities, tuiMode } from '../screen/tui-mode.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { type TourEnd, TourGuide } from './tour-guide.ts';
-import { scriptedModel } from './tour-provider.ts';
+import { tourModel } from './tour-provider.ts';
 import { createTourWorkspace, type TourWorkspace } from './tour-workspace.ts';
 
 /** Runs `robota demo`: the tour, in a throw-away folder. */
@@ -22,7 +22,7 @@ export async function demoCommand(words: readonly string[]): Promise<number> {
   const guide = new TourGuide(workspace.root);
   try {
     const args = parseArguments(['--cwd', workspace.project]);
-    const code = await tuiMode(args, capabilities, { guide, model: scriptedModel });
+    const code = await tuiMode(args, capabilities, { guide, model: tourModel });
     const end = options.has('keep') ? 'kept' : guide.end;
     await say(await settle(workspace, end));
     return code;

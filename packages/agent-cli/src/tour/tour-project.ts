@@ -12,7 +12,7 @@ export const testCommand = 'node cart.test.js';
 /** The command that a rule of the tour denies. */
 export const deniedCommand = 'git push';
 
-/** The line with the mistake, and the line that mends it. */
+/** The line with the mistake, and the line that fixes it. */
 export const wrongLine = '  for (const item of items) sum += item.price;';
 export const rightLine = '  for (const item of items) sum += item.price * item.count;';
 

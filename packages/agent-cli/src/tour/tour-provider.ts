@@ -8,13 +8,13 @@ import {
   type ModelRequest,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
-import { type CallStatus, type ScriptedCall, sceneOf } from './tour-script.ts';
+import { type CallStatus, sceneOf, type TourCall } from './tour-script.ts';
 
 /** Milliseconds between two pieces of an answer, so that streaming can be seen. */
 const pieceMs = 35;
 
 /** Puts the script of the tour instead of the offline model. */
-export const scriptedModel: Extension<InteractiveSession> = {
+export const tourModel: Extension<InteractiveSession> = {
   name: 'tour',
   setup: (host) => host.provider('offline', async () => ({ vendor: 'offline', stream })),
 };
@@ -47,7 +47,7 @@ async function* stream({ messages, signal }: ModelRequest): AsyncGenerator<Model
 /** The next turn follows from the conversation alone: its last prompt, and how the calls since then ended. */
 function nextTurn(messages: readonly Message[]): {
   readonly say: string;
-  readonly calls: readonly ScriptedCall[];
+  readonly calls: readonly TourCall[];
 } {
   const start = messages.findLastIndex((each) => each.role === 'user' && each.origin !== 'reminder');
   const prompt = messages[start];

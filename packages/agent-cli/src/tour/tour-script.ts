@@ -12,7 +12,7 @@ import {
 } from './tour-project.ts';
 
 /** A call that the scripted model makes. */
-export interface ScriptedCall {
+export interface TourCall {
   readonly name: string;
   readonly input: JsonObject;
 }
@@ -20,7 +20,7 @@ export interface ScriptedCall {
 /** One answer of the scripted model that asks for tools. */
 interface ScriptedTurn {
   readonly say: string;
-  readonly calls: readonly ScriptedCall[];
+  readonly calls: readonly TourCall[];
 }
 
 /** How the calls of a turn ended. */
@@ -42,7 +42,7 @@ const scenes: Readonly<Record<string, () => Scene>> = {
   [tourPrompts.plan]: planDiscount,
 };
 
-const runTests: ScriptedCall = { name: 'Bash', input: { command: testCommand } };
+const runTests: TourCall = { name: 'Bash', input: { command: testCommand } };
 
 function* explainFailure(): Scene {
   yield { say: "I'll run the tests first.", calls: [runTests] };

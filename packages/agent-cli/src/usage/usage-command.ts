@@ -7,6 +7,7 @@ import {
   type ReadOptions,
   readOptions,
   readUsage,
+  tildePath,
   type UsageDimension,
   type UsageReport,
   usageCsv,
@@ -31,11 +32,7 @@ export async function usageCommand(words: readonly string[]): Promise<number> {
   const by = dimensionsOf(options);
   const host = await processHost();
   const { sessions, unreadable } = await usageIn(options.value('database'), userPaths(host).root);
-  const whole = usageReport(sessions, {
-    since: dayIn(options, 'since'),
-    until: dayIn(options, 'until'),
-    project: projectOf(options),
-  });
+  const whole = usageReport(sessions, { ...daysOf(options), project: projectOf(options) });
   const report = by ? { ...whole, rows: whole.rows.filter((row) => isWanted(row.by, by)) } : whole;
   const { stdout, note } = sessionOutput();
   if (options.has('json')) await stdout.write(`${JSON.stringify({ ...report, unreadable })}\n`);
@@ -63,7 +60,7 @@ function tablesOf(
     columns: process.stdout.isTTY ? process.stdout.columns : usualColumns,
     unicode,
     by,
-    shorten: (path) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path),
+    shorten: (path) => tildePath(path, home),
   });
 }
 
@@ -75,7 +72,7 @@ function isWanted(dimension: UsageDimension, by: readonly UsageDimension[]): boo
 function dimensionsOf(options: ReadOptions): readonly UsageDimension[] | undefined {
   if (!options.has('by')) return undefined;
   const choices = usageDimensions.filter((each) => each !== 'total');
-  return options
+  const wanted = options
     .values('by')
     .flatMap((text) => text.split(','))
     .map((text) => {
@@ -83,6 +80,14 @@ function dimensionsOf(options: ReadOptions): readonly UsageDimension[] | undefin
       if (found) return found;
       throw new AgentError('usage', `--by ${text}: expected ${choices.join(', ')}.`);
     });
+  return [...new Set(wanted)];
+}
+
+function daysOf(options: ReadOptions): Record<'since' | 'until', string | undefined> {
+  const [since, until] = [dayIn(options, 'since'), dayIn(options, 'until')];
+  if (since !== undefined && until !== undefined && since > until)
+    throw new AgentError('usage', `--since ${since} is later than --until ${until}. Swap them.`);
+  return { since, until };
 }
 
 function dayIn(options: ReadOptions, name: 'since' | 'until'): string | undefined {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import {
   describeProblems,
@@ -7,6 +7,7 @@ import {
   inheritTrust,
   loadConfig,
   ownCatalogue,
+  ownWorktree,
   processHost,
   resolveSession,
   SessionWorktree,
@@ -27,7 +28,7 @@ interface WorktreeTarget {
   readonly name: string | undefined;
 }
 
-/** Runs a session in a worktree of its own (`-w`), or in the one that a resumed session was held in. */
+/** Runs a session in a separate worktree (`-w`), or in the one that a resumed session was held in. */
 export async function inWorktree(
   args: Arguments,
   run: (args: Arguments) => Promise<number>,
@@ -61,6 +62,8 @@ export async function inWorktree(
   await say(
     `robota: ${isNew ? 'New worktree' : 'Worktree'} ${name}: ${worktree.path}, branch ${worktree.branch}${files}`,
   );
+  const [other] = session.otherSessions;
+  if (other !== undefined) await say(`robota: Another session (process ${other}) works in this worktree.`);
   const cwd = existsSync(worktree.cwd) ? worktree.cwd : worktree.path;
   try {
     return await run(withDirectory(args, cwd));
@@ -126,30 +129,7 @@ async function ask({ name, worktree }: SessionWorktree, { summary }: WorktreeWor
 async function worktreeOf(reference: string, cwd: string): Promise<WorktreeTarget | undefined> {
   const found = await resolveSession(reference, await ownCatalogue(), { cwd }).catch(() => undefined);
   const held = found?.kind === 'found' ? found.session.cwd : undefined;
-  const root = held === undefined ? undefined : worktreeRoot(held, userPaths(await processHost()).data);
-  if (held === undefined || root === undefined) return undefined;
-  // Its `.git` is a file with the path REPOSITORY/.git/worktrees/NAME.
-  const pointer = textOf(join(root, '.git')).trim().replace('gitdir: ', '');
-  const common = dirname(dirname(pointer));
-  const repository = basename(common) === '.git' ? dirname(common) : undefined;
-  if (repository === undefined) return undefined;
-  const place = join(repository, relative(root, held));
-  return { cwd: existsSync(place) ? place : repository, name: basename(root) };
-}
-
-/** The root of a worktree of ours around a directory. */
-function worktreeRoot(directory: string, home: string): string | undefined {
-  const parts = relative(join(home, 'worktrees'), directory).split(/[\\/]/);
-  const [project = '', name = ''] = parts;
-  if (project === '' || project === '..' || name === '') return undefined;
-  const root = join(home, 'worktrees', project, name);
-  return existsSync(join(root, '.git')) && dirname(root) !== root ? root : undefined;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  if (held === undefined) return undefined;
+  const own = ownWorktree(held, userPaths(await processHost()).data);
+  return own && { cwd: own.original, name: own.name };
 }

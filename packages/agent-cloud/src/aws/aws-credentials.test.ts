@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type FrontRequest, signatureProblem, startFront } from '../fixtures/cloud-front.ts';
@@ -79,6 +80,15 @@ describe('AWS credentials', () => {
     await expect(find({ AWS_PROFILE: 'a' })).rejects.toThrow('name each other');
   });
 
+  it('say how to get those of a role that wants an MFA code', async () => {
+    config(
+      '[profile m]\nrole_arn = r\nmfa_serial = arn:aws:iam::1:mfa/me\naws_access_key_id = A\naws_secret_access_key = s\n',
+    );
+    await expect(find({ AWS_PROFILE: 'm' })).rejects.toThrow(
+      'needs an MFA code, which Robota cannot ask for. Run eval "$(aws configure export-credentials --profile m',
+    );
+  });
+
   it('come from a web identity', async () => {
     const tokenFile = join(home, 'token');
     writeFileSync(tokenFile, 'jwt\n');
@@ -94,6 +104,42 @@ describe('AWS credentials', () => {
     await expect(find({ ...env, AWS_ENDPOINT_URL_STS: url })).rejects.toThrow(
       'the role arn:aws:iam::1:role/pod cannot be assumed (AccessDenied): No.',
     );
+  });
+
+  it('come from a login by SSO that is renewed by its own token, without a new login', async () => {
+    config(
+      '[profile sso]\nsso_session = corp\nsso_account_id = 12\nsso_role_name = dev\n[sso-session corp]\nsso_region = eu-west-1\n',
+    );
+    const login = {
+      accessToken: 'old',
+      expiresAt: '2020-01-01T00:00:00Z',
+      clientId: 'c',
+      clientSecret: 'hush',
+      refreshToken: 'r',
+    };
+    const cache = join(
+      home,
+      '.aws',
+      'sso',
+      'cache',
+      `${createHash('sha1').update('corp').digest('hex')}.json`,
+    );
+    writeFileSync(cache, JSON.stringify(login));
+    const url = await serve(({ path, headers, text }) => {
+      if (path === '/token') {
+        const { accessToken: _, expiresAt: __, ...sent } = login;
+        const isRight = text === JSON.stringify({ ...sent, grantType: 'refresh_token' });
+        return isRight ? { status: 200, json: { accessToken: 'new' } } : { status: 400, json: {} };
+      }
+      const roleCredentials = { accessKeyId: 'ASIASSO', secretAccessKey: 's', sessionToken: 't' };
+      const isNew = headers['x-amz-sso_bearer_token'] === 'new';
+      return { status: isNew ? 200 : 401, json: { roleCredentials } };
+    });
+    const env = { AWS_PROFILE: 'sso', AWS_ENDPOINT_URL_SSO: url, AWS_ENDPOINT_URL_SSO_OIDC: url };
+    expect(await find(env)).toMatchObject({ accessKeyId: 'ASIASSO' });
+    writeFileSync(cache, JSON.stringify({ ...login, refreshToken: 'revoked' }));
+    await expect(find(env)).rejects.toThrow('is not logged in. Run aws sso login --profile sso.');
+    await expect(find(env)).rejects.not.toThrow('hush');
   });
 
   it('come from a login by SSO, and say how to renew it', async () => {
@@ -155,12 +201,19 @@ describe('AWS credentials', () => {
     expect(String(failure)).not.toContain('hush');
   });
 
-  it('do not wait for a program once the run is interrupted', async () => {
-    config('[profile q]\ncredential_process = trap "" TERM; touch started; while :; do sleep 1; done\n');
+  it('do not wait for a program once the run is interrupted, and leave none behind', async () => {
+    const started = join(home, 'started');
+    config(
+      `[profile q]\ncredential_process = trap "" TERM; echo $$ > ${started}; while :; do sleep 1; done\n`,
+    );
     const interrupt = new AbortController();
     const search = find({ AWS_PROFILE: 'q', PATH: process.env.PATH ?? '' }, interrupt.signal);
-    setTimeout(() => interrupt.abort(new Error('Interrupted.')), 50);
-    await expect(search).rejects.toThrow('Interrupted.');
+    const ended = expect(search).rejects.toThrow('Interrupted.');
+    const idOf = () => Number(existsSync(started) ? readFileSync(started, 'utf8') : 0);
+    await expect.poll(idOf).toBeGreaterThan(0);
+    interrupt.abort(new Error('Interrupted.'));
+    await ended;
+    await expect.poll(() => isProcessAlive(idOf())).toBe(false);
   });
 
   it('come from a role also where the clock of this machine is wrong', async () => {
@@ -194,6 +247,12 @@ describe('AWS credentials', () => {
       AWS_CONTAINER_AUTHORIZATION_TOKEN: 'container-token',
     };
     expect(await find(env)).toMatchObject({ accessKeyId: 'ASIACONT', sessionToken: 't' });
+    config('[default]\nregion = x\n[profile here]\nregion = y\n');
+    expect(await find(env)).toMatchObject({ accessKeyId: 'ASIACONT' });
+    expect(await find({ ...env, AWS_PROFILE: 'here' })).toMatchObject({ accessKeyId: 'ASIACONT' });
+    await expect(find({})).rejects.toThrow(
+      'the AWS profile "default" holds no credentials. Run aws configure',
+    );
     const far = find({ AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://example.com/role' });
     await expect(far).rejects.toThrow('neither https nor an address of this machine');
   });

@@ -1,9 +1,11 @@
+import { userShellWords } from '@robota-sdk/agent-core';
 import { type AccountOptions, noCredentials, textField } from '../credential/credentials.ts';
 import { printedJson } from '../credential/printed-json.ts';
 import type { AwsCredentials, KeySearch } from './key-search.ts';
 import { containerKeys, instanceKeys } from './machine-keys.ts';
-import { type AwsSections, readAwsFiles } from './profiles.ts';
-import { roleKeys, ssoKeys, webIdentityKeys } from './role-keys.ts';
+import { type AwsProfile, type AwsSections, readAwsFiles } from './profiles.ts';
+import { roleKeys, webIdentityKeys } from './role-keys.ts';
+import { ssoKeys } from './sso-keys.ts';
 
 /** Time for the user to approve a request of the program. */
 const processTimeoutMs = 60_000;
@@ -16,28 +18,30 @@ const maxRoles = 5;
  */
 export async function findAwsKeys(search: KeySearch): Promise<AwsCredentials> {
   const { env } = search;
-  if (env.AWS_PROFILE) return profileKeys(env.AWS_PROFILE, search);
-  const fromVariables = variableKeys(env);
-  if (fromVariables) return fromVariables;
-  if (env.AWS_WEB_IDENTITY_TOKEN_FILE && env.AWS_ROLE_ARN)
-    return webIdentityKeys(
-      {
-        role: env.AWS_ROLE_ARN,
-        tokenFile: env.AWS_WEB_IDENTITY_TOKEN_FILE,
-        session: env.AWS_ROLE_SESSION_NAME,
-      },
-      search,
-    );
+  const ofVariables = env.AWS_PROFILE ? undefined : await variableKeys(search);
+  if (ofVariables) return ofVariables;
   const sections = await readAwsFiles(search);
-  if (sections.has('profile default')) return keysOf('default', { ...search, sections, seen: [] });
+  const name = env.AWS_PROFILE || 'default';
+  const profile = sections.get(`profile ${name}`);
+  const ofProfile = () => keysOf(name, { ...search, sections, seen: [] });
+  // A profile may set only a region and leave the keys to the machine.
+  if (profile ? holdsCredentials(profile) : env.AWS_PROFILE) return ofProfile();
   const ofMachine = (await containerKeys(search)) ?? (await instanceKeys(search));
   if (ofMachine) return ofMachine;
+  if (profile) return ofProfile();
   throw noCredentials(
     'Amazon Bedrock: no AWS credentials were found. Run aws configure or aws sso login, set AWS_PROFILE or AWS_ACCESS_KEY_ID, or store a Bedrock key with robota login bedrock.',
   );
 }
 
-function variableKeys(env: AccountOptions['env']): AwsCredentials | undefined {
+async function variableKeys(search: KeySearch): Promise<AwsCredentials | undefined> {
+  const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: role } = search.env;
+  const ofVariables = plainKeys(search.env);
+  if (ofVariables || !tokenFile || !role) return ofVariables;
+  return webIdentityKeys({ role, tokenFile, session: search.env.AWS_ROLE_SESSION_NAME }, search);
+}
+
+function plainKeys(env: AccountOptions['env']): AwsCredentials | undefined {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return undefined;
   return {
@@ -48,8 +52,9 @@ function variableKeys(env: AccountOptions['env']): AwsCredentials | undefined {
   };
 }
 
-async function profileKeys(name: string, search: KeySearch): Promise<AwsCredentials> {
-  return keysOf(name, { ...search, sections: await readAwsFiles(search), seen: [] });
+function holdsCredentials(profile: AwsProfile): boolean {
+  const { role_arn, aws_access_key_id, sso_account_id, credential_process } = profile;
+  return Boolean(role_arn || aws_access_key_id || sso_account_id || credential_process);
 }
 
 interface ProfileSearch extends KeySearch {
@@ -72,6 +77,10 @@ async function keysOf(name: string, search: ProfileSearch): Promise<AwsCredentia
   const { role_arn: role, source_profile: base, web_identity_token_file: tokenFile } = profile;
   if (role && tokenFile)
     return webIdentityKeys({ role, tokenFile, session: profile.role_session_name }, search);
+  if (role && profile.mfa_serial)
+    throw noCredentials(
+      `Amazon Bedrock: the AWS profile "${name}" needs an MFA code, which Robota cannot ask for. Run eval "$(aws configure export-credentials --profile ${name} --format env)" and unset AWS_PROFILE.`,
+    );
   if (role) {
     const isOther = base !== undefined && base !== name;
     const keys = isOther
@@ -94,14 +103,11 @@ async function keysOf(name: string, search: ProfileSearch): Promise<AwsCredentia
 }
 
 /** The keys that a role without another profile is assumed with. */
-async function ownKeys(
-  profile: Readonly<Record<string, string>>,
-  search: KeySearch,
-): Promise<AwsCredentials> {
+async function ownKeys(profile: AwsProfile, search: KeySearch): Promise<AwsCredentials> {
   const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } = profile;
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, source: 'profile' };
   const found = {
-    Environment: () => Promise.resolve(variableKeys(search.env)),
+    Environment: () => Promise.resolve(plainKeys(search.env)),
     EcsContainer: () => containerKeys(search),
     Ec2InstanceMetadata: () => instanceKeys(search),
   }[profile.credential_source ?? ''];
@@ -118,10 +124,8 @@ async function processKeys(
   source: string,
   { env, signal }: KeySearch,
 ): Promise<AwsCredentials> {
-  const shell = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
-  const [program = '', ...flags] = shell;
-  const run = { program, words: [...flags, command], env, signal, timeoutMs: processTimeoutMs };
-  const printed = await printedJson(run);
+  const words = userShellWords(command);
+  const printed = await printedJson({ words, env, signal, timeoutMs: processTimeoutMs });
   const answer = 'value' in printed ? printed.value : {};
   const accessKeyId = textField(answer, 'AccessKeyId');
   const secretAccessKey = textField(answer, 'SecretAccessKey');

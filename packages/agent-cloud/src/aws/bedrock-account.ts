@@ -4,10 +4,15 @@ import {
   encodeBody,
   type JsonObject,
   type JsonValue,
-  type PreparedCall,
+  type PreparedRequest,
 } from '@robota-sdk/agent-core';
 import type { AnswerHeaders } from '@robota-sdk/agent-http';
-import { type AccountOptions, CredentialCache, noCredentials } from '../credential/credentials.ts';
+import {
+  type AccountOptions,
+  CredentialCache,
+  noCredentials,
+  parseAddress,
+} from '../credential/credentials.ts';
 import { findAwsKeys, findAwsRegion } from './aws-credentials.ts';
 import { EventFrames, eventFrameType } from './event-frames.ts';
 import { type AwsCredentials, awsHost } from './key-search.ts';
@@ -29,12 +34,11 @@ export class BedrockAccount implements CloudAccount {
     );
   }
 
-  async prepare(call: AccountCall): Promise<PreparedCall> {
+  async prepare(call: AccountCall): Promise<PreparedRequest> {
     const { apiKey } = this.#options;
     const region = await this.region(call.model);
-    const url = new URL(
-      `${this.#base(region)}/model/${encodeURIComponent(call.model)}/invoke-with-response-stream`,
-    );
+    const path = `model/${encodeURIComponent(call.model)}/invoke-with-response-stream`;
+    const url = parseAddress(`${this.#base(region)}/${path}`, 'Amazon Bedrock');
     const body = encodeBody(bodyOf(call));
     const headers = {
       'content-type': 'application/json',

@@ -19,7 +19,9 @@ export async function containerKeys({ env, signal }: KeySearch): Promise<AwsCred
   const { status, text } = await ask({ url, init: { headers }, signal }, 'The credentials of the container');
   const keys = status === 200 ? keysIn(text, 'the container') : undefined;
   if (keys) return keys;
-  throw noCredentials(`Amazon Bedrock: the container gave no AWS credentials (HTTP ${status}).`);
+  throw noCredentials(
+    `Amazon Bedrock: the container gave no AWS credentials (HTTP ${status}). Check the role of its task or pod.`,
+  );
 }
 
 function assertSafe(url: string): void {

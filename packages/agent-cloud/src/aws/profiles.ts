@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { AccountOptions } from '../credential/credentials.ts';
 
 /** Sections of AWS's configuration files: `profile NAME` and `sso-session NAME`, each with its settings. */
-export type AwsSections = ReadonlyMap<string, Readonly<Record<string, string>>>;
+export type AwsSections = ReadonlyMap<string, AwsProfile>;
+
+/** Settings of one section, by name. */
+export type AwsProfile = Readonly<Record<string, string>>;
 
 /** Reads `~/.aws/config` and `~/.aws/credentials`; the latter wins. Files that are missing hold nothing. */
 export async function readAwsFiles({ env, home }: AccountOptions): Promise<AwsSections> {

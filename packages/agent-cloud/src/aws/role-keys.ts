@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ask, noCredentials, objectIn, readToken, textField } from '../credential/credentials.ts';
+import { endSentence } from '@robota-sdk/agent-core';
+import { ask, noCredentials, parseAddress, readToken } from '../credential/credentials.ts';
 import { type AwsCredentials, awsHost, type KeySearch } from './key-search.ts';
-import type { AwsSections } from './profiles.ts';
 import { signRequest } from './sign-request.ts';
 
 interface Role {
@@ -57,7 +54,7 @@ async function assume(
   { role, search, keys }: Assumption,
 ): Promise<AwsCredentials> {
   const { env, region, clock } = search;
-  const url = new URL(env.AWS_ENDPOINT_URL_STS || `https://${awsHost('sts', region)}/`);
+  const url = parseAddress(env.AWS_ENDPOINT_URL_STS || `https://${awsHost('sts', region)}/`, 'AWS STS');
   const body = new URLSearchParams(parameters).toString();
   const plain = { 'content-type': form };
   const unsigned = { method: 'POST', url, headers: plain, body: [Buffer.from(body)] };
@@ -74,7 +71,7 @@ async function assume(
   const [accessKeyId, secretAccessKey] = [field('AccessKeyId'), field('SecretAccessKey')];
   if (status !== 200 || !accessKeyId || !secretAccessKey)
     throw noCredentials(
-      `Amazon Bedrock: the role ${role} cannot be assumed (${field('Code') ?? `HTTP ${status}`}): ${field('Message') ?? 'no reason given'}`,
+      `Amazon Bedrock: the role ${role} cannot be assumed (${field('Code') ?? `HTTP ${status}`}): ${endSentence(field('Message') ?? 'no reason given')} Check its name and its trust policy.`,
     );
   const expiresAt = Date.parse(field('Expiration') ?? '');
   return {
@@ -92,58 +89,4 @@ function elementIn(xml: string, name: string): string | undefined {
   if (start < 0) return undefined;
   const text = xml.slice(start + name.length + 2);
   return text.slice(0, text.indexOf('<'));
-}
-
-interface SsoProfile {
-  readonly profile: Readonly<Record<string, string>>;
-  readonly name: string;
-  readonly sections: AwsSections;
-}
-
-/** The keys of a profile of IAM Identity Center, with the token that `aws sso login` keeps. */
-export async function ssoKeys(
-  { profile, name, sections }: SsoProfile,
-  { env, home, signal }: KeySearch,
-): Promise<AwsCredentials> {
-  const session = profile.sso_session;
-  const settings = { ...profile, ...(session ? sections.get(`sso-session ${session}`) : {}) };
-  const key = createHash('sha1')
-    .update(session ?? settings.sso_start_url ?? '')
-    .digest('hex');
-  const cached = objectIn(await readCache(join(home, '.aws', 'sso', 'cache', `${key}.json`)));
-  const token = textField(cached, 'accessToken');
-  const login = `Run aws sso login --profile ${name}.`;
-  if (!token || Date.parse(textField(cached, 'expiresAt') ?? '') < Date.now())
-    throw noCredentials(`Amazon Bedrock: the AWS profile "${name}" is not logged in. ${login}`);
-  const region = settings.sso_region ?? textField(cached, 'region') ?? 'us-east-1';
-  const base = env.AWS_ENDPOINT_URL_SSO || `https://${awsHost('portal.sso', region)}`;
-  const query = new URLSearchParams({
-    role_name: settings.sso_role_name ?? '',
-    account_id: settings.sso_account_id ?? '',
-  });
-  const url = `${base.replace(/\/$/, '')}/federation/credentials?${query}`;
-  const headers = { 'x-amz-sso_bearer_token': token };
-  const { status, text } = await ask({ url, init: { headers }, signal }, 'AWS IAM Identity Center');
-  const answer = (objectIn(text).roleCredentials ?? {}) as Readonly<Record<string, unknown>>;
-  const accessKeyId = textField(answer, 'accessKeyId');
-  const secretAccessKey = textField(answer, 'secretAccessKey');
-  if (status !== 200 || !accessKeyId || !secretAccessKey)
-    throw noCredentials(
-      `Amazon Bedrock: the login of the AWS profile "${name}" was refused (HTTP ${status}). ${login}`,
-    );
-  return {
-    accessKeyId,
-    secretAccessKey,
-    sessionToken: textField(answer, 'sessionToken'),
-    source: `profile ${name} (SSO)`,
-    ...(typeof answer.expiration === 'number' ? { expiresAt: answer.expiration } : {}),
-  };
-}
-
-async function readCache(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,4 +1,9 @@
-import { type AccountCall, type CloudAccount, encodeBody, type PreparedCall } from '@robota-sdk/agent-core';
+import {
+  type AccountCall,
+  type CloudAccount,
+  encodeBody,
+  type PreparedRequest,
+} from '@robota-sdk/agent-core';
 import { type AccountOptions, CredentialCache, noCredentials } from '../credential/credentials.ts';
 import { type EntraToken, findEntraToken } from './entra-token.ts';
 
@@ -12,7 +17,7 @@ export class AzureAccount implements CloudAccount {
     this.#tokens = new CredentialCache((signal) => findEntraToken({ ...options, signal }));
   }
 
-  async prepare(call: AccountCall): Promise<PreparedCall> {
+  async prepare(call: AccountCall): Promise<PreparedRequest> {
     const { apiKey } = this.#options;
     const { authorization: _, ...headers } = call.headers;
     const credentials: Record<string, string> = apiKey

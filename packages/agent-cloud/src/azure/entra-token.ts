@@ -1,4 +1,4 @@
-import { findProgram } from '@robota-sdk/agent-core';
+import { findProgram, programWords } from '@robota-sdk/agent-core';
 import {
   type AccountOptions,
   ask,
@@ -6,6 +6,7 @@ import {
   noCredentials,
   objectIn,
   ofMachine,
+  parseAddress,
   readToken,
   textField,
 } from '../credential/credentials.ts';
@@ -27,9 +28,9 @@ const commandTimeoutMs = 20_000;
 export async function findEntraToken(search: TokenSearch): Promise<EntraToken> {
   const found =
     (await applicationToken(search)) ?? (await managedToken(search)) ?? (await commandToken(search));
-  if (found) return found;
+  if ('token' in found) return found;
   throw noCredentials(
-    'Azure OpenAI: no key and no Entra login were found. Run az login, set AZURE_OPENAI_API_KEY, or store a key with robota login azure.',
+    `Azure OpenAI: no key and no Entra login were found${found.why}. Run az login, set AZURE_OPENAI_API_KEY, or store a key with robota login azure.`,
   );
 }
 
@@ -67,7 +68,8 @@ async function applicationToken({ env, signal }: TokenSearch): Promise<EntraToke
 async function managedToken({ env, signal }: TokenSearch): Promise<EntraToken | undefined> {
   const { IDENTITY_ENDPOINT: service, IDENTITY_HEADER: header = '', AZURE_CLIENT_ID } = env;
   const base = env.AZURE_POD_IDENTITY_AUTHORITY_HOST || 'http://169.254.169.254';
-  const url = new URL(service || `${base.replace(/\/$/, '')}/metadata/identity/oauth2/token`);
+  const machine = `${base.replace(/\/$/, '')}/metadata/identity/oauth2/token`;
+  const url = parseAddress(service || machine, 'The managed identity');
   url.searchParams.set('api-version', service ? '2019-08-01' : '2018-02-01');
   url.searchParams.set('resource', resource);
   if (AZURE_CLIENT_ID) url.searchParams.set('client_id', AZURE_CLIENT_ID);
@@ -82,15 +84,23 @@ async function managedToken({ env, signal }: TokenSearch): Promise<EntraToken | 
   }
 }
 
-/** The login of the Azure command-line tool. */
-async function commandToken({ env, signal }: TokenSearch): Promise<EntraToken | undefined> {
+/** The login of the Azure command-line tool, or why there is none. */
+async function commandToken({ env, signal }: TokenSearch): Promise<EntraToken | { readonly why: string }> {
   const program = findProgram('az', { cwd: process.cwd(), env: { ...env } });
-  if (program === undefined) return undefined;
-  const args = ['account', 'get-access-token', '--resource', resource, '--output', 'json'];
-  const shell = process.platform === 'win32';
-  const run = { program, words: args, env, signal, timeoutMs: commandTimeoutMs, shell };
-  const printed = await printedJson(run);
-  return 'value' in printed ? tokenIn(printed.value, 'az login') : undefined;
+  if (program === undefined) return { why: '' };
+  const words = programWords([
+    program,
+    'account',
+    'get-access-token',
+    '--resource',
+    resource,
+    '--output',
+    'json',
+  ]);
+  const printed = await printedJson({ words, env, signal, timeoutMs: commandTimeoutMs });
+  const token = 'value' in printed ? tokenIn(printed.value, 'az login') : undefined;
+  const why = 'why' in printed ? printed.why : 'printed no token';
+  return token ?? { why: ` (az account get-access-token ${why})` };
 }
 
 function tokenIn(answer: Readonly<Record<string, unknown>>, source: string): EntraToken | undefined {

@@ -93,18 +93,27 @@ export async function ask(
   { url, init = {}, signal, timeoutMs = patienceMs, isDirect = false }: CredentialRequest,
   what: string,
 ): Promise<CredentialAnswer> {
+  const address = parseAddress(url, what);
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
-    const response = await httpFetch(url, { ...init, redirect: 'error', signal: ends, isDirect });
+    const response = await httpFetch(address, { ...init, redirect: 'error', signal: ends, isDirect });
     const date = response.headers.get('date');
     return { status: response.status, text: await startOf(response), date };
   } catch (thrown) {
     signal.throwIfAborted();
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const reason = ends.aborted ? `no answer within ${timeoutMs / 1000} s` : errorMessage(cause);
-    const message = `${what} cannot be reached at ${new URL(url).host}: ${reason}`;
+    const message = `${what} cannot be reached at ${address.host}: ${reason}`;
     throw new StreamFailure({ code: 'network', retryable: true, message });
   }
+}
+
+/** The address of a service that a variable or a file of the user names. */
+export function parseAddress(address: string, what: string): URL {
+  if (URL.canParse(address)) return new URL(address);
+  throw noCredentials(
+    `${what}: "${address}" is not a URL. Correct the variable, the region or the file that names it.`,
+  );
 }
 
 /** No answer with credentials is longer. */
@@ -138,6 +147,8 @@ export async function readToken(path: string, whose: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch {
-    throw noCredentials(`${whose}: the token file ${path} cannot be read.`);
+    throw noCredentials(
+      `${whose}: the token file ${path} cannot be read. Check the variable or the profile that names it.`,
+    );
   }
 }

@@ -4,13 +4,11 @@ import { objectIn } from './credentials.ts';
 
 /** A program of the user that prints credentials. */
 export interface CredentialProgram {
-  readonly program: string;
+  /** The program and its arguments, as `programWords` and `userShellWords` give them. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** `program` is a script that only a shell of Windows can start. */
-  readonly shell?: boolean;
 }
 
 const maxBytes = 1024 * 1024;
@@ -22,7 +20,8 @@ const maxBytes = 1024 * 1024;
 export function printedJson(
   call: CredentialProgram,
 ): Promise<{ readonly value: Readonly<Record<string, unknown>> } | { readonly why: string }> {
-  const { program, words, env, signal, timeoutMs, shell = false } = call;
+  const { words, env, signal, timeoutMs } = call;
+  const [program = '', ...args] = words;
   const options = {
     cwd: homeDirectory(),
     env: { ...env },
@@ -32,11 +31,15 @@ export function printedJson(
     // A program that ignores a polite signal must not hold up the run.
     killSignal: 'SIGKILL',
     windowsHide: true,
-    shell,
+    windowsVerbatimArguments: true,
   } as const;
   return new Promise((resolve, reject) => {
-    const child = execFile(program, [...words], options, (error, stdout) => {
-      if (signal.aborted) return reject(signal.reason as Error);
+    const child = execFile(program, args, options, (error, stdout) => {
+      if (signal.aborted) {
+        // Node sends the polite signal here, whatever `killSignal` says.
+        child.kill('SIGKILL');
+        return reject(signal.reason as Error);
+      }
       if (error) return resolve({ why: reasonOf(error, timeoutMs) });
       resolve({ value: objectIn(stdout) });
     });

@@ -85,7 +85,9 @@ async function subjectToken({ file, path, signal }: Exchange): Promise<string> {
   const field = textField(format, 'subject_token_field_name') ?? 'access_token';
   const token = textField(format, 'type') === 'json' ? textField(objectIn(text ?? ''), field) : text?.trim();
   if (!token)
-    throw noCredentials(`Google Vertex AI: there is no token in ${named ?? url}, which ${path} names.`);
+    throw noCredentials(
+      `Google Vertex AI: no token in ${named ?? url}, which ${path} names as credential_source.`,
+    );
   return token;
 }
 

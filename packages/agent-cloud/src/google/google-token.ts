@@ -77,10 +77,10 @@ async function fileToken(
   }
   const grants = { service_account: serviceAccountGrant, authorized_user: refreshGrant };
   const grant = grants[type as keyof typeof grants]?.(file);
-  if (!grant)
-    throw noCredentials(
-      `Google Vertex AI: ${path} holds credentials of the type "${type ?? 'none'}", which are not supported. ${help}`,
-    );
+  if (!grant) {
+    const why = type && type in grants ? 'incomplete credentials' : 'no supported credentials';
+    throw noCredentials(`Google Vertex AI: ${path} holds ${why} (type: ${type ?? 'none'}). ${help}`);
+  }
   const url = textField(file, 'token_uri') ?? tokenUrl;
   const init = { method: 'POST', body: new URLSearchParams(grant) };
   const { status, text } = await ask({ url, init, signal }, 'The token service of Google');

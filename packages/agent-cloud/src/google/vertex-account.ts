@@ -3,7 +3,7 @@ import {
   type CloudAccount,
   encodeBody,
   type JsonObject,
-  type PreparedCall,
+  type PreparedRequest,
 } from '@robota-sdk/agent-core';
 import { type AccountOptions, CredentialCache, noCredentials } from '../credential/credentials.ts';
 import { findGoogleToken, type GoogleToken } from './google-token.ts';
@@ -20,7 +20,7 @@ export class VertexAccount implements CloudAccount {
     this.#tokens = new CredentialCache((signal) => findGoogleToken({ ...options, signal }));
   }
 
-  async prepare(call: AccountCall): Promise<PreparedCall> {
+  async prepare(call: AccountCall): Promise<PreparedRequest> {
     const token = await this.#tokens.get(call.signal);
     const isClaude = /\/messages$/.test(call.path);
     const publisher = isClaude ? 'anthropic' : 'google';
@@ -59,8 +59,10 @@ export class VertexAccount implements CloudAccount {
 
   #base(location: string): string {
     const own = this.#options.baseUrl?.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
-    const region = location === 'global' ? '' : `${location}-`;
-    return own ?? `https://${region}aiplatform.googleapis.com`;
+    if (own) return own;
+    // The multi-regions have hosts of their own kind.
+    if (location === 'us' || location === 'eu') return `https://aiplatform.${location}.rep.googleapis.com`;
+    return `https://${location === 'global' ? '' : `${location}-`}aiplatform.googleapis.com`;
   }
 }
 

@@ -1,13 +1,18 @@
 import { stat } from 'node:fs/promises';
 import {
+  AgentError,
+  either,
   hideFromNowOn,
   isJsonObject,
   type JsonValue,
   keyVariables,
+  mapped,
   nearest,
+  object,
   orElse,
   type Problem,
   sentence,
+  text,
   type Vendor,
   warning,
 } from '@robota-sdk/agent-core';
@@ -36,13 +41,19 @@ export async function loadStoredKeys(path: string, problems: Problem[] = []): Pr
   const entries = Object.entries(file.value).flatMap(([vendor, entry]) => {
     // Logins to MCP servers are no keys of vendors.
     if (vendor === '$schema' || vendor === 'mcp') return [];
-    const key = isJsonObject(entry) ? entry.key : entry;
-    if (typeof key === 'string') return [[vendor.replaceAll('_', '-'), key] as const];
+    const key = entryShape.parse(entry);
+    if (key !== undefined) return [[vendor.replaceAll('_', '-'), key] as const];
     problems.push(unusable(vendor, entry, path));
     return [];
   });
   return Object.fromEntries(entries);
 }
+
+/** A key itself, or an object that holds it. */
+const entryShape = either(
+  text,
+  mapped(object({ key: text }), ({ key }) => key),
+);
 
 function unusable(vendor: string, entry: JsonValue, file: string): Problem {
   const hint = { text: 'Store a key with', run: ['login', vendor] };
@@ -139,13 +150,27 @@ export function writtenKey(
  * A key in a file may be `$ENV:NAME`, `$NAME`, `${NAME}`, the name of a variable, or the key itself; nothing where the
  * variable is not set. A command is not run here, and must never be sent as if it were a key.
  */
-export function resolveWritten(written: string | undefined, env: KeySources['env']): string | undefined {
+function resolveWritten(written: string | undefined, env: KeySources['env']): string | undefined {
   if (written === undefined || isKeyCommand(written) || unsetVariable(written, env) !== undefined)
     return undefined;
   const name = written.startsWith('$ENV:')
     ? written.slice('$ENV:'.length)
     : (shellVariable(written) ?? written);
   return env[name] || written;
+}
+
+/** A header of `models.json` with its variables filled in. Throws an `AgentError` for a variable that is not set. */
+export function resolveHeader(name: string, written: string, env: KeySources['env']): string {
+  const inside = [...written.matchAll(/\$ENV:([A-Za-z_]\w*)/g)].map(([, variable = '']) => variable);
+  const whole = shellVariable(written);
+  const missing = [...inside, ...(whole === undefined ? [] : [whole])].find((variable) => !env[variable]);
+  if (missing !== undefined)
+    throw new AgentError(
+      'config',
+      `The header "${name}" can't be sent: the environment variable ${missing} is not set (models.json names it). Set it, or take the header out.`,
+    );
+  const filled = written.replace(/\$ENV:([A-Za-z_]\w*)/g, (_, variable: string) => env[variable] ?? '');
+  return inside.length > 0 ? filled : (resolveWritten(written, env) ?? written);
 }
 
 /** The name in a text that is `$NAME` or `${NAME}` and nothing else: no key looks like this. */
@@ -270,7 +295,9 @@ const secretHeaders = /auth|key|token|secret|cookie|password/i;
 
 function headerSecrets(headers: Readonly<Record<string, string>>, env: KeySources['env']): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const resolved = secretHeaders.test(name) ? (resolveWritten(value, env) ?? value) : undefined;
+    const resolved = secretHeaders.test(name)
+      ? orElse(() => resolveHeader(name, value, env), value)
+      : undefined;
     return resolved === undefined ? [] : [resolved, resolved.replace(/^\w+ /, '')];
   });
 }

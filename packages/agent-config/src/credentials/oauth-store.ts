@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, object, shape, text } from '@robota-sdk/agent-core';
 import { editJson } from '../file/edit-json.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
@@ -30,18 +30,22 @@ export class OAuthStore {
   }
 
   async read(): Promise<StoredLogin> {
-    const logins = (await readJsonFile(this.#path))?.value[loginsKey];
-    return isJsonObject(logins) && Object.hasOwn(logins, this.#url) ? usable(logins[this.#url]) : {};
+    return this.#loginIn((await readJsonFile(this.#path))?.value);
   }
 
   /** The same, synchronously; empty if the file is unusable, which reading keys reports. */
   readNow(): StoredLogin {
     try {
-      const logins: JsonValue = JSON.parse(readFileSync(this.#path, 'utf8'))[loginsKey];
-      return isJsonObject(logins) && Object.hasOwn(logins, this.#url) ? usable(logins[this.#url]) : {};
+      return this.#loginIn(JSON.parse(readFileSync(this.#path, 'utf8')));
     } catch {
       return {};
     }
+  }
+
+  #loginIn(file: JsonObject = {}): StoredLogin {
+    const logins = file[loginsKey];
+    const isThere = isJsonObject(logins) && Object.hasOwn(logins, this.#url);
+    return (isThere && loginShape.parse(logins[this.#url])) || {};
   }
 
   /** Changes what is kept; nothing takes a field out. */
@@ -72,13 +76,5 @@ function loginKey(url: string): string {
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}${search}`;
 }
 
-function usable(value: JsonValue | undefined): StoredLogin {
-  if (!isJsonObject(value)) return {};
-  const { tokens, client, redirectUrl, scope } = value;
-  return {
-    ...(isJsonObject(tokens) ? { tokens } : {}),
-    ...(isJsonObject(client) ? { client } : {}),
-    ...(typeof redirectUrl === 'string' ? { redirectUrl } : {}),
-    ...(typeof scope === 'string' ? { scope } : {}),
-  };
-}
+const objectOf = shape<JsonObject>({ type: 'object' });
+const loginShape = object({}, { tokens: objectOf, client: objectOf, redirectUrl: text, scope: text });

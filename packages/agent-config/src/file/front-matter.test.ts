@@ -70,7 +70,7 @@ describe('parseFrontMatter', () => {
     const read = await parseFrontMatter(fileOf('name: a\ndescription: [unclosed'));
     expect(read).toMatchObject({
       data: { name: 'a', description: '[unclosed' },
-      problems: [{ line: 3, message: expect.stringContaining('"description" begins with [ and has no ]') }],
+      problems: [{ line: 3, message: expect.stringContaining('"description" starts with [ but has no ]') }],
     });
   });
 

@@ -31,7 +31,7 @@ export async function parseFrontMatter(text: string): Promise<FrontMatter> {
 function withoutEnd(body: string): FrontMatter {
   const whole = { data: {}, head: '', body };
   if (!/^---[ \t]*\r?\n\s*[A-Za-z][\w-]*:(?:\s|$)/.test(body)) return { ...whole, problems: [] };
-  const message = 'The front matter that begins here has no end. Put a line "---" behind it.';
+  const message = 'Unclosed front matter. Add a line "---" at its end.';
   return { ...whole, isUnfinished: true, problems: [{ line: 1, message }] };
 }
 
@@ -111,7 +111,7 @@ function unclosedLines(head: string): FrontMatter['problems'] {
     return [
       {
         line: index + 2,
-        message: `"${key}" begins with ${mark} and has no ${end}; it is taken as it stands.`,
+        message: `"${key}" starts with ${mark} but has no ${end}; it is used as written.`,
       },
     ];
   });

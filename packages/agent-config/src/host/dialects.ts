@@ -216,13 +216,13 @@ export function keybindingFiles(host: HostEnvironment): readonly string[] {
 }
 
 /** A tool whose sessions can be imported. */
-export interface SessionSource {
+export interface ImportSource {
   readonly name: string;
   readonly sessions: SessionFolders;
 }
 
 /** Tools of which only sessions are read. */
-const sessionTools: readonly SessionSource[] = [
+const sessionTools: readonly ImportSource[] = [
   {
     name: 'codex',
     sessions: {
@@ -242,14 +242,14 @@ const sessionTools: readonly SessionSource[] = [
 ];
 
 /** Every tool whose sessions can be imported. */
-export const sessionSources: readonly SessionSource[] = [
+export const sessionSources: readonly ImportSource[] = [
   ...dialects.flatMap(({ name, sessions }) => (sessions ? [{ name, sessions }] : [])),
   ...sessionTools,
 ];
 
 /** The folders and files that hold a tool's sessions; they may not exist. */
 export function sessionFolders(
-  { sessions }: SessionSource,
+  { sessions }: ImportSource,
   { env, home }: HostEnvironment,
 ): readonly string[] {
   for (const [variable, below] of Object.entries(sessions.variables ?? {})) {

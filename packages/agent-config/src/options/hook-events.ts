@@ -1,4 +1,5 @@
 import {
+  givenFields,
   type HookAnswer,
   type HookInput,
   type HookPoint,
@@ -77,7 +78,7 @@ export const hookEvents: EventTable = {
     payload: ({ call, rules }) => ({ ...callFields(call), permission_suggestions: suggestionsOf(rules) }),
     result: ({ block, verdict, reason, input }) => {
       if (block !== undefined) return { verdict: 'deny', reason: block };
-      // A yes to other arguments is no yes to these.
+      // An approval of other arguments does not cover these.
       const decided = verdict === 'ask' || (verdict === 'allow' && input !== undefined) ? undefined : verdict;
       return {
         ...(decided === undefined ? {} : { verdict: decided, reason: reason ?? 'Denied by a hook.' }),
@@ -220,9 +221,7 @@ function toolVerdict(answer: HookAnswer): HookResult<'tool-before'> {
   const decided = block === undefined ? verdict : 'deny';
   return {
     ...(decided === undefined ? {} : { verdict: decided, reason }),
-    ...(stop === undefined ? {} : { stop }),
-    ...(input === undefined ? {} : { input }),
-    ...(context === undefined ? {} : { context }),
+    ...givenFields({ stop, input, context }),
   };
 }
 

@@ -45,12 +45,12 @@ function assertKnown(path: KeyPath): void {
       near === undefined
         ? `There is ${known.join(', ') || 'nothing below it'}.`
         : `Did you mean "${pathText([...part.slice(0, -1), near])}"?`;
-    throw new AgentError('usage', `There is no setting "${pathText(part)}". ${hint}`);
+    throw new AgentError('usage', `Unknown setting "${pathText(part)}". ${hint}`);
   }
 }
 
 function unreadable(text: string): AgentError {
   const advice =
     'Write it like permissions.defaultMode, or compaction.models["vendor/id"] where a name has dots.';
-  return new AgentError('usage', `"${text}" is no name of a setting. ${advice}`);
+  return new AgentError('usage', `"${text}" is not a setting. ${advice}`);
 }

@@ -7,18 +7,18 @@ export const localRows = rows({
     shape: flag,
     default: true,
     project: 'never',
-    help: 'Ask servers on this machine, and servers with an address of your own, which models they have and how much fits them.',
+    help: 'Ask local and custom servers for their models and context windows.',
   },
   'local.contextWindow': {
     shape: count,
     default: 32_768,
     project: 'never',
-    help: 'Tokens that Ollama makes room for (num_ctx), where neither models.json nor the model has another number.',
+    help: 'Context window of Ollama (num_ctx) unless models.json or the model defines one.',
   },
   'local.keepAlive': {
     shape: text,
     default: '30m',
     project: 'never',
-    help: 'How long Ollama keeps a model in memory after an answer: 30m, 1h, 0 for not at all, -1 for ever.',
+    help: 'How long Ollama keeps a model in memory: 30m, 1h, 0 to unload it, -1 for ever.',
   },
 });

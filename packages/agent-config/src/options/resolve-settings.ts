@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, Report } from '@robota-sdk/agent-core'
 import { valueAt } from './key-path.ts';
 import type { SettingRow } from './option-row.ts';
 import type { Joined, SettingOptions, Settings } from './settings.ts';
-import { keyOf, optionRows } from './settings-shape.ts';
+import { optionRows, settingKey } from './settings-shape.ts';
 
 /** Rows that are read where they are used, or combined with others below. */
 const elsewhere = /^(?:\$schema|model|models\..*|permissions\..*|budget\..*|hooks|sandbox)$/;
@@ -55,7 +55,7 @@ function writtenIn(
 ): unknown {
   const older = olderRows.filter(([, { olderFor }]) => olderFor === name);
   for (const [each, alternative] of [[name, row] as const, ...older]) {
-    const path = keyOf(each, alternative).split('.');
+    const path = settingKey(each, alternative).split('.');
     const written = valueAt(value, path);
     const parsed =
       written === undefined || written === '' ? undefined : report.at(path, alternative.shape, written);
@@ -96,7 +96,7 @@ export function optionsAsSettings(options: SettingOptions): JsonObject {
   for (const [name, row] of optionRows) {
     const value = row.scope === undefined ? undefined : given[name];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
-    const [group = '', field] = keyOf(name, row).split('.');
+    const [group = '', field] = settingKey(name, row).split('.');
     settings[group] =
       field === undefined ? value : { ...(settings[group] as JsonObject | undefined), [field]: value };
   }

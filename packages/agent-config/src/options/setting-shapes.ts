@@ -1,10 +1,10 @@
 import {
   amount,
+  anyObject,
   checked,
   defaultRetryPolicy,
   either,
   flag,
-  type JsonObject,
   lazy,
   list,
   numberWithin,
@@ -15,7 +15,6 @@ import {
   profileShape,
   type RetryPolicy,
   record,
-  shape,
   singleProfileShape,
   type TypeOf,
   text,
@@ -143,6 +142,4 @@ export const compactionByModel = lazy(() =>
   ),
 );
 
-export const marketplaces = lazy(() =>
-  record(object({}, { source: either(text, shape<JsonObject>({ type: 'object' })) })),
-);
+export const marketplaces = lazy(() => record(object({}, { source: either(text, anyObject) })));

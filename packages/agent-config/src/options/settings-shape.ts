@@ -15,7 +15,7 @@ import { optionTable } from './table.ts';
 export const optionRows: readonly (readonly [name: string, row: SettingRow])[] = Object.entries(optionTable);
 
 /** Key of a setting in files. */
-export function keyOf(name: string, { key = name }: SettingRow): string {
+export function settingKey(name: string, { key = name }: SettingRow): string {
   return key;
 }
 
@@ -35,7 +35,7 @@ export const settingsShape = lazy(() => object({}, fieldsBelow('')));
 function fieldsBelow(prefix: string): Record<string, AnyShape> {
   const fields: Record<string, AnyShape> = {};
   for (const [name, row] of optionRows) {
-    const key = keyOf(name, row);
+    const key = settingKey(name, row);
     if (!key.startsWith(prefix)) continue;
     const [field = '', inner] = key.slice(prefix.length).split('.');
     if (inner === undefined) fields[field] = fieldShape(row);
@@ -87,6 +87,6 @@ function withChoices<T>(spec: T, shape: AnyShape): T & Pick<FlagSpec, 'choices'>
 
 /** The keys of all settings that have a fixed one, groups included. */
 export function settingKeys(): string[] {
-  const keys = optionRows.map(([name, row]) => keyOf(name, row)).filter((key) => key !== '$schema');
+  const keys = optionRows.map(([name, row]) => settingKey(name, row)).filter((key) => key !== '$schema');
   return [...new Set(keys.flatMap((key) => (key.includes('.') ? [key.split('.')[0] ?? '', key] : [key])))];
 }

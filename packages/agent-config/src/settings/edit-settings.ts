@@ -119,7 +119,7 @@ function addedTexts(before: JsonValue | undefined, after: JsonValue | undefined)
 function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
   const target = action === 'add' ? [...path, 0] : path;
   const shape = shapeAt(settingsShape, target);
-  if (!shape) throw new AgentError('usage', `"${pathText(path)}" is no list, so nothing can be added to it.`);
+  if (!shape) throw new AgentError('usage', `"${pathText(path)}" is not a list, so nothing can be added.`);
   const value = parsed(text, shape);
   const report = new Report({ lenient: true });
   const fitting = report.at(path, shape, value);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type JsonValue, type Problem, sentence, warning } from '@robota-sdk/agent-core';
+import { givenFields, type JsonValue, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
@@ -34,9 +34,7 @@ export function translateLayer(layer: SettingsLayer, problems: Problem[]): Setti
     ...(tools === undefined ? {} : { tools: renamed(tools) }),
     ...(excludeTools === undefined ? {} : { excludeTools: renamed(excludeTools) }),
     // Same meaning in pi and rab.
-    ...(theme === undefined ? {} : { theme }),
-    ...(steeringMode === undefined ? {} : { steeringMode }),
-    ...(followUpMode === undefined ? {} : { followUpMode }),
+    ...givenFields({ theme, steeringMode, followUpMode }),
     ...(hideThinkingBlock === undefined ? {} : { hideThinking: hideThinkingBlock }),
     ...(compaction === undefined ? {} : { compaction }),
     ...(retry === undefined ? {} : { retry }),

@@ -32,7 +32,7 @@ export interface ApprovalRecord {
 const maximumBytes = 512 * 1024;
 const longestCommand = 4_000;
 
-/** Appends a yes to the user's file, which only they can read and which is cut to its newer half when it grows too long. */
+/** Appends an approval to the user's file, which only they can read and which is cut to its newer half when it grows too long. */
 export async function recordApproval(
   file: string,
   approval: Approval,

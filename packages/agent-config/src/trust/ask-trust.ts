@@ -1,6 +1,6 @@
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
-import { pluralize } from '@robota-sdk/agent-core';
-import { oneLine } from '../file/one-line.ts';
+import { isWithin, pluralize } from '@robota-sdk/agent-core';
+import { escapedLine } from '../file/escaped-line.ts';
 import { describeDifference } from './describe-difference.ts';
 import { describeScript } from './describe-script.ts';
 import type { AskTrust } from './trust-gate.ts';
@@ -64,15 +64,15 @@ async function describeItem(item: TrustItem, cwd: string): Promise<string> {
     scripts.slice(0, shownScripts).map(([path, sum]) => describeScript([shortPath(path, cwd), sum], path)),
   );
   const rest = scripts.length - files.length;
-  const changes = before ? describeDifference(before, item).map((line) => `      ${oneLine(line)}`) : [];
+  const changes = before ? describeDifference(before, item).map((line) => `      ${escapedLine(line)}`) : [];
   return [
     `${itemText({ kind, name }).padEnd(sourceColumn - 2)}  ${shortPath(source, cwd)}`,
     ...lines,
-    ...(before ? ['    It has changed since you agreed to it:', ...changes] : []),
+    ...(before ? ['    It has changed since you approved it:', ...changes] : []),
     ...files.flat(),
     ...(rest > 0 ? [`    and ${pluralize(rest, 'more file')}`] : []),
     ...(item.isPartlyFollowed
-      ? ['    Not all files it runs can be told beforehand: changes in the others will not be noticed.']
+      ? ['    Not all files it runs are known beforehand: changes in the others go unnoticed.']
       : []),
   ].join('\n');
 }
@@ -81,8 +81,8 @@ async function describeItem(item: TrustItem, cwd: string): Promise<string> {
  * The label of an item. Some names are sentences; they are part of the approved hash and stay as they are.
  */
 function itemText({ kind, name }: Pick<TrustItem, 'kind' | 'name'>): string {
-  if (kind !== 'model') return `${kindText({ kind, name })} ${oneLine(name)}`;
-  const text = oneLine(name).replace('chooses who is asked', 'chooses the model');
+  if (kind !== 'model') return `${kindText({ kind, name })} ${escapedLine(name)}`;
+  const text = escapedLine(name).replace('chooses who is asked', 'chooses the model');
   return text.startsWith('"') ? `setting ${text}` : text;
 }
 
@@ -90,7 +90,7 @@ function itemText({ kind, name }: Pick<TrustItem, 'kind' | 'name'>): string {
 const sourceColumn = 35;
 
 function shortPath(path: string, cwd: string): string {
-  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  return isWithin(cwd, path) ? path.slice(cwd.length + 1) : path;
 }
 
 /** A folder of a skill may hold hundreds of files. */

@@ -10,11 +10,7 @@ export function describeDifference(before: AgreedItem, now: TrustItem): readonly
   const files = filesBetween(before.scripts ?? [], now.scripts ?? []);
   const all = [...text, ...files];
   if (all.length === 0)
-    return [
-      before.content === undefined
-        ? 'What it was before is not known.'
-        : 'A value that is kept secret is another.',
-    ];
+    return [before.content === undefined ? 'Its previous state is unknown.' : 'A secret value has changed.'];
   const rest = all.length - shownLines;
   return [...all.slice(0, shownLines), ...(rest > 0 ? [`… ${rest} more`] : [])];
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { pluralize, readRegularFile } from '@robota-sdk/agent-core';
-import { oneLine } from '../file/one-line.ts';
+import { escapedLine } from '../file/escaped-line.ts';
 
 /** Limit of text in a dialog. */
 const longestText = 1_000_000;
@@ -14,13 +14,13 @@ export async function describeScript(
 ): Promise<string[]> {
   const version = `sha256 ${sum.slice(0, 12)}`;
   const text = sum === 'unreadable' ? undefined : await textOf(path).catch(() => undefined);
-  if (text === undefined) return [`    with ${oneLine(shown)}  (cannot be shown, ${version})`];
-  if (text.includes('\0')) return [`    with ${oneLine(shown)}  (no text, ${version})`];
+  if (text === undefined) return [`    with ${escapedLine(shown)}  (cannot be shown, ${version})`];
+  if (text.includes('\0')) return [`    with ${escapedLine(shown)}  (no text, ${version})`];
   const lines = text.trimEnd().split('\n');
   const rest = lines.length - shownLines;
   return [
-    `    with ${oneLine(shown)}  (${pluralize(lines.length, 'line')}, ${version}):`,
-    ...lines.slice(0, shownLines).map((line) => `      | ${oneLine(line.slice(0, longestLine))}`),
+    `    with ${escapedLine(shown)}  (${pluralize(lines.length, 'line')}, ${version}):`,
+    ...lines.slice(0, shownLines).map((line) => `      | ${escapedLine(line.slice(0, longestLine))}`),
     ...(rest > 0 ? [`      | … ${pluralize(rest, 'more line')}`] : []),
   ];
 }

@@ -6,32 +6,23 @@ import {
   sentence,
   warning,
 } from '@robota-sdk/agent-core';
-import { oneLine } from '../file/one-line.ts';
+import { escapedLine } from '../file/escaped-line.ts';
 import { lineOfKey } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
-import { keyOf, optionRows } from '../options/settings-shape.ts';
+import { optionRows, settingKey } from '../options/settings-shape.ts';
 import { isRefusedVariable } from './refused-variables.ts';
 
 /** Settings of other tools that would redirect requests, hand out keys or approve the project itself. */
-const foreign = [
-  'apiKey',
-  'apiKeyHelper',
-  'awsAuthRefresh',
-  'awsCredentialExport',
-  'otelHeadersHelper',
-  'baseUrl',
-  'proxy',
-  'telemetry',
-  'providers',
-  'enableAllProjectMcpServers',
-  'enabledMcpjsonServers',
-];
+const foreign = (
+  'apiKey apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper baseUrl proxy telemetry ' +
+  'providers enableAllProjectMcpServers enabledMcpjsonServers'
+).split(' ');
 
 /** The same and those of ours that the table says so of, by their first key. */
 const forbidden: ReadonlySet<string> = new Set([
   ...foreign,
   ...optionRows.flatMap(([name, row]) =>
-    row.project === 'never' ? (keyOf(name, row).split('.')[0] ?? []) : [],
+    row.project === 'never' ? (settingKey(name, row).split('.')[0] ?? []) : [],
   ),
 ]);
 
@@ -42,7 +33,7 @@ export function dropForbidden(layer: SettingsLayer, problems: Problem[]): Settin
     problems.push(
       warning(
         'setting.forbidden',
-        sentence`A project can never set "${{ setting: oneLine(name) }}"; it is ignored.`,
+        sentence`A project can never set "${{ setting: escapedLine(name) }}"; it is ignored.`,
         {
           subject: name,
           source: { file: layer.source, line: lineOfKey(layer.text, key) },

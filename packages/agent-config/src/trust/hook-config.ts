@@ -1,14 +1,23 @@
 import {
+  describeMismatch,
   type HookDefinition,
-  isJsonObject,
+  instance,
   type JsonObject,
   type JsonValue,
+  type KeyPath,
+  lazy,
+  list,
   nearest,
+  object,
   type Problem,
   type ProblemHint,
   type ProblemText,
+  Report,
+  record,
+  type Shape,
   sentence,
   shortLine,
+  text,
   warning,
 } from '@robota-sdk/agent-core';
 import { hookEvents } from '../options/hook-events.ts';
@@ -76,22 +85,31 @@ interface ParseOptions {
 /** Reads `{EventName: [{matcher, hooks: [definition]}]}`; unusable parts are reported and skipped. */
 export function parseHooks(value: JsonValue | undefined, options: ParseOptions): HookGroup[] {
   if (value === undefined) return [];
-  if (!isJsonObject(value))
-    return complain(options, {
-      event: 'hooks',
-      message: '"hooks" must be an object like {"PreToolUse": […]}.',
-    });
-  reportUnknownEvents(Object.keys(value), options);
-  return Object.entries(value).flatMap(([event, groups]) => {
+  const events = parseReported(record(instance('a value', isValue)), value, { ...options, path: ['hooks'] });
+  reportUnknownEvents(Object.keys(events ?? {}), options);
+  return Object.entries(events ?? {}).flatMap(([event, written]) => {
     if (!isHookEventName(event)) return [];
-    if (!Array.isArray(groups))
-      return complain(options, { event, message: sentence`"hooks.${{ event }}" must be a list.` });
-    return groups.flatMap((group: JsonValue) => groupOf(event, group, options));
+    const groups = parseReported(list(groupShape), written, { ...options, path: ['hooks', event] });
+    return (groups ?? []).flatMap((group) => groupOf(event, group, options));
   });
 }
 
+const isValue = (value: unknown): value is JsonValue => value !== undefined;
+/** Groups and definitions keep all fields: those of other types of hooks are not known here. */
+const groupShape = lazy(() => record(instance('a value', isValue)));
+
+function parseReported<T>(shape: Shape<T>, value: JsonValue, options: ParseOptions & { path: KeyPath }) {
+  const report = new Report();
+  const parsed = report.at(options.path, shape, value);
+  for (const found of report.problems) {
+    const message = `${describeMismatch(found).message}. It is ignored.`;
+    complain(options, { event: String(found.path[1] ?? 'hooks'), message });
+  }
+  return parsed;
+}
+
 /** The label of a hook: its command, URL or first words. */
-export function labelOf(hook: HookDefinition): string {
+export function hookLabel(hook: HookDefinition): string {
   const text = [commandLine(hook), hook.url, hook.prompt, hook.agent].find(
     (value) => typeof value === 'string',
   );
@@ -105,20 +123,22 @@ export function commandLine({ command, args }: HookDefinition): string | undefin
   return [command, ...words.map((word) => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word}'`))].join(' ');
 }
 
-function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
-  if (!isJsonObject(group))
-    return complain(options, { event, message: sentence`"hooks.${{ event }}" may only hold objects.` });
+function groupOf(event: HookEventName, group: JsonObject, options: ParseOptions): HookGroup[] {
   // A definition in place of a group counts as a group.
-  const definitions = Array.isArray(group.hooks) ? group.hooks : [withoutGroupFields(group)];
-  const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
+  const isGroup = Array.isArray(group.hooks);
+  const path = ['hooks', event, 'hooks'];
+  const definitions = isGroup
+    ? (parseReported(list(groupShape), group.hooks ?? [], { ...options, path }) ?? [])
+    : [withoutGroupFields(group)];
+  const hooks = definitions.flatMap((definition) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
-  const matcher = typeof group.matcher === 'string' ? group.matcher : '';
+  const matcher = text.parse(group.matcher) ?? '';
   if (!isExpression(matcher)) {
     const message = sentence`Invalid pattern "${{ matcher }}" in a matcher of "hooks.${{ event }}". It matches only a tool of exactly that name.`;
     complain(options, { event, message, hint: 'Correct the pattern.' });
   }
-  const env = environmentOf(group.env);
-  const unclear = Array.isArray(group.hooks) ? unclearGroupFields(group) : [];
+  const env = record(text).parse(group.env);
+  const unclear = isGroup ? unclearGroupFields(group) : [];
   const parsed: HookGroup = {
     event,
     matcher,
@@ -139,7 +159,7 @@ export function describeUnclear(hook: HookDefinition, group: Pick<HookGroup, 'un
 function reportUnclear(group: HookGroup, options: ParseOptions): void {
   for (const hook of group.hooks) {
     const { event } = group;
-    const where = `The ${event} hook "${labelOf(hook)}"`;
+    const where = `The ${event} hook "${hookLabel(hook)}"`;
     const fields = describeUnclear(hook, group);
     const effect = event === 'PreToolUse' ? 'Calls it matches need your approval.' : 'It approves nothing.';
     if (fields !== '') {
@@ -167,31 +187,17 @@ function isExpression(matcher: string): boolean {
   }
 }
 
-/** The field that tells the type of a definition that does not name it. */
-const typeOfField: Readonly<Record<string, string>> = {
-  command: 'command',
-  url: 'http',
-  prompt: 'prompt',
-  agent: 'agent',
-};
+/** Fields that tell the type of a definition that does not name it, and that type. */
+const typeOfField = { command: 'command', url: 'http', prompt: 'prompt', agent: 'agent' } as const;
+const typeShape = lazy(() => object({}, { type: text, command: text, url: text, prompt: text, agent: text }));
 
-function definitionOf(event: string, definition: JsonValue, options: ParseOptions): HookDefinition[] {
-  if (!isJsonObject(definition))
-    return complain(options, { event, message: sentence`"hooks.${{ event }}" may only hold hooks.` });
-  const implied = Object.keys(typeOfField).find((field) => typeof definition[field] === 'string');
-  const type = typeof definition.type === 'string' ? definition.type : implied && typeOfField[implied];
+function definitionOf(event: string, definition: JsonObject, options: ParseOptions): HookDefinition[] {
+  const fields = typeShape.parse(definition) ?? {};
+  const implied = Object.entries(typeOfField).find(([field]) => field in fields)?.[1];
+  const type = fields.type ?? implied;
   if (type === undefined)
     return complain(options, { event, message: sentence`A hook of "hooks.${{ event }}" has no "type".` });
   return [{ ...definition, type }];
-}
-
-function environmentOf(value: JsonValue | undefined): Record<string, string> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).flatMap(([name, text]) =>
-      typeof text === 'string' ? [[name, text]] : [],
-    ),
-  );
 }
 
 /** A name that is almost one of ours is likely mistyped; all others are events of another agent, and reported together. */

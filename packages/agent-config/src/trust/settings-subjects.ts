@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { lineOfKey, lineOfString } from '../file/read-json.ts';
 import { valueAt } from '../options/key-path.ts';
 import type { SettingsLayer } from '../options/settings.ts';
-import { keyOf, optionRows } from '../options/settings-shape.ts';
+import { optionRows, settingKey } from '../options/settings-shape.ts';
 import { commandLine, type HookGroup, parseHooks } from './hook-config.ts';
 import { hookSubject } from './hook-subject.ts';
 import { scriptsOf } from './referenced-files.ts';
@@ -44,11 +44,11 @@ export function settingSubject(key: string, value: JsonValue): TrustSubject | un
   return { kind: 'model', name: `"${written}" chooses who is asked`, content };
 }
 
-/** Whether a setting decides to whom the conversation, or a part of it, is sent. */
+/** Whether a setting decides where the conversation, or a part of it, is sent. */
 function choosesModel(key: string, value: JsonValue): boolean {
   if (key === 'foreignModel') return true;
   return optionRows.some(([name, row]) => {
-    const [group, ...inner] = keyOf(name, row).split('.');
+    const [group, ...inner] = settingKey(name, row).split('.');
     return row.project === 'model' && group === key && valueAt(value, inner) !== undefined;
   });
 }

@@ -1,5 +1,5 @@
 import { errorMessage, type Problem, sentence, warning } from '@robota-sdk/agent-core';
-import { oneLine } from '../file/one-line.ts';
+import { escapedLine } from '../file/escaped-line.ts';
 import type { HostEnvironment } from '../host/dialects.ts';
 import {
   type AgreedItem,
@@ -51,7 +51,7 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
   const items = distinct(await Promise.all(drafts.map(sealItem)));
   const { trusted, withheld, isShown = false } = await divide(items, options);
   const hashes = new Set(trusted.map(({ hash }) => hash));
-  // Two skills of one name may say the same and mean different scripts: a yes to one is none to the other.
+  // Two skills of one name may say the same and mean different scripts: approving one does not approve the other.
   const open = items.filter(({ hash }) => !hashes.has(hash));
   const closed = new Set([...refused, ...open].map(subjectKey));
   const allowed = new Set(trusted.map(subjectKey).filter((key) => !closed.has(key)));
@@ -71,7 +71,7 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
 
 function refusalProblem({ kind, name, source, refusal }: TrustDraft): Problem {
   const code = kind === 'mcp-server' ? 'mcp.refused' : 'trust.refused';
-  const message = sentence`The ${{ kind: trustKinds[kind] }} ${{ name: oneLine(name) }} is skipped: ${{ reason: refusal ?? '' }}.`;
+  const message = sentence`The ${{ kind: trustKinds[kind] }} ${{ name: escapedLine(name) }} is skipped: ${{ reason: refusal ?? '' }}.`;
   return warning(code, message, { subject: name, source: { file: source }, isInactive: true });
 }
 

@@ -1,11 +1,23 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue, textRedactor } from '@robota-sdk/agent-core';
+import {
+  checked,
+  given,
+  isJsonObject,
+  type JsonObject,
+  lazy,
+  list,
+  object,
+  type TypeOf,
+  text,
+  textRedactor,
+  words,
+} from '@robota-sdk/agent-core';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
 import type { HostEnvironment } from '../host/dialects.ts';
 import { userPaths } from '../host/paths.ts';
-import type { AgreedItem, TrustItem } from './trust-item.ts';
+import { type AgreedItem, type TrustItem, type TrustKind, trustKinds } from './trust-item.ts';
 
 /** The decisions about a project, as hashes of items. */
 export interface TrustRecord {
@@ -24,16 +36,12 @@ export interface TrustDecision {
   readonly present?: readonly TrustItem[];
 }
 
-const lists = ['trusted', 'never'] as const;
-
 /** Reads what was decided about a project, which is known by its real path, however it was reached. */
 export async function readTrust(cwd: string, host: HostEnvironment): Promise<TrustRecord> {
-  const file = await readJsonFile(userPaths(host).trust);
-  const project = file && projectIn(file.value, await keyOf(cwd));
-  const hashes = (list: (typeof lists)[number]) =>
-    new Set(entriesOf(project?.[list]).map(({ hash }) => String(hash)));
-  const agreed = entriesOf(project?.trusted).map(agreedItem);
-  return { trusted: hashes('trusted'), never: hashes('never'), agreed };
+  const known = projectsIn((await readJsonFile(userPaths(host).trust))?.value);
+  const { trusted = [], never = [] } = projectIn(known, await keyOf(cwd));
+  const hashes = (entries: readonly TrustEntry[]) => new Set(entries.map(({ hash }) => hash));
+  return { trusted: hashes(trusted), never: hashes(never), agreed: trusted.flatMap(agreedItem) };
 }
 
 /** Keeps decisions about a project in the user's `trust.json`. */
@@ -42,45 +50,45 @@ export async function rememberTrust(
   decision: TrustDecision,
   host: HostEnvironment,
 ): Promise<void> {
-  const path = userPaths(host).trust;
   const key = await keyOf(cwd);
-  await updatePrivateFile(path, async () => {
-    const known = (await readJsonFile(path))?.value ?? {};
-    const projects = isJsonObject(known.projects) ? known.projects : {};
-    const project = withDecision(projectIn(known, key), decision);
-    return `${JSON.stringify({ ...known, projects: { ...projects, [key]: project } }, null, 2)}\n`;
-  });
+  await updateProjects(host, (projects) => ({ [key]: withDecision(projectIn(projects, key), decision) }));
 }
 
 /** Gives a worktree the decisions about its repository. They name contents by hash, so what is changed there is asked about. */
 export async function inheritTrust(from: string, to: string, host: HostEnvironment): Promise<void> {
-  const path = userPaths(host).trust;
   const [source, key] = [await keyOf(from), await keyOf(to)];
-  const known = (await readJsonFile(path))?.value ?? {};
+  const known = projectsIn((await readJsonFile(userPaths(host).trust))?.value);
   if (source === key || Object.keys(projectIn(known, source)).length === 0) return;
+  await updateProjects(host, (projects) => ({
+    [key]: { ...projectIn(projects, source), ...projectIn(projects, key) },
+  }));
+}
+
+async function updateProjects(
+  host: HostEnvironment,
+  change: (projects: JsonObject) => Readonly<Record<string, TrustedProject>>,
+): Promise<void> {
+  const path = userPaths(host).trust;
   await updatePrivateFile(path, async () => {
-    const current = (await readJsonFile(path))?.value ?? {};
-    const projects = isJsonObject(current.projects) ? current.projects : {};
-    const inherited = { ...projectIn(current, source), ...projectIn(current, key) };
-    return `${JSON.stringify({ ...current, projects: { ...projects, [key]: inherited } }, null, 2)}\n`;
+    const known = (await readJsonFile(path))?.value;
+    const projects = projectsIn(known);
+    return `${JSON.stringify({ ...known, projects: { ...projects, ...change(projects) } }, null, 2)}\n`;
   });
 }
 
-function withDecision(project: JsonObject, { trust, never, present }: TrustDecision): JsonObject {
+function withDecision(project: TrustedProject, { trust, never, present }: TrustDecision): TrustedProject {
   const decided = new Set([...trust, ...never].map(({ hash }) => hash));
   const there = present && new Set(present.map(({ hash }) => hash));
-  const kept = (list: (typeof lists)[number]) =>
-    entriesOf(project[list]).filter(
-      ({ hash }) => !decided.has(String(hash)) && (there?.has(String(hash)) ?? true),
-    );
+  const kept = (entries: readonly TrustEntry[] = []) =>
+    entries.filter(({ hash }) => !decided.has(hash) && (there?.has(hash) ?? true));
   return {
-    trusted: [...kept('trusted'), ...trust.map(entryOf)],
-    never: [...kept('never'), ...never.map(entryOf)],
+    trusted: [...kept(project.trusted), ...trust.map(entryOf)],
+    never: [...kept(project.never), ...never.map(entryOf)],
   };
 }
 
 /** Only the hash decides; the rest shows what was approved and what changed. */
-function entryOf({ kind, name, hash, content, scripts = [] }: TrustItem): JsonObject {
+function entryOf({ kind, name, hash, content, scripts = [] }: TrustItem): TrustEntry {
   const isShort = content.length <= longestKept && scripts.length <= mostScripts;
   return {
     kind,
@@ -96,28 +104,31 @@ function entryOf({ kind, name, hash, content, scripts = [] }: TrustItem): JsonOb
 const longestKept = 10_000;
 const mostScripts = 50;
 
-function agreedItem({ kind, name, hash, content, scripts }: JsonObject): AgreedItem {
-  const pairs = Array.isArray(scripts) ? scripts.filter(isPair) : [];
-  return {
-    kind: kind as TrustItem['kind'],
-    name: String(name),
-    hash: String(hash),
-    ...(typeof content === 'string' ? { content } : {}),
-    ...(pairs.length === 0 ? {} : { scripts: pairs }),
-  };
+const projectShape = lazy(() => {
+  const pair = checked(list(text), 'a path and a sum', ({ length }) => length === 2);
+  const shown = { kind: words(...kinds), name: text, since: text, content: text, scripts: list(pair) };
+  const entries = list(object({ hash: text }, shown));
+  return object({}, { trusted: entries, never: entries });
+});
+const kinds = Object.keys(trustKinds) as TrustKind[];
+
+type TrustedProject = TypeOf<typeof projectShape>;
+type TrustEntry = NonNullable<TrustedProject['trusted']>[number];
+
+function projectsIn({ projects }: JsonObject = {}): JsonObject {
+  return isJsonObject(projects) ? projects : {};
 }
 
-function isPair(value: JsonValue): value is [string, string] {
-  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+/** The entries of other projects stay as they are. */
+function projectIn(projects: JsonObject, key: string): TrustedProject {
+  return (Object.hasOwn(projects, key) && projectShape.parse(projects[key])) || {};
 }
 
-function projectIn({ projects }: JsonObject, key: string): JsonObject {
-  const project = isJsonObject(projects) && Object.hasOwn(projects, key) ? projects[key] : undefined;
-  return isJsonObject(project) ? project : {};
-}
-
-function entriesOf(list: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+function agreedItem({ kind, name, hash, content, scripts = [] }: TrustEntry): AgreedItem[] {
+  if (kind === undefined || name === undefined) return [];
+  const pairs = scripts.map(([path = '', sum = '']) => [path, sum] as const);
+  const seen = pairs.length === 0 ? {} : { scripts: pairs };
+  return [{ kind, name, hash, ...given('content', content), ...seen }];
 }
 
 /** One record for a directory, whether it is reached by a link, with a slash at its end or in another case. */

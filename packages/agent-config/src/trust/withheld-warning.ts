@@ -1,5 +1,5 @@
 import { type Problem, shorten, warning } from '@robota-sdk/agent-core';
-import { oneLine } from '../file/one-line.ts';
+import { escapedLine } from '../file/escaped-line.ts';
 import { kindText, type TrustItem } from './trust-item.ts';
 
 const longestLine = 200;
@@ -9,16 +9,16 @@ const summaryItems = 5;
 /** Names the withheld items of a project and how to trust them; the first line is a summary. */
 export function withheldProblem(items: readonly TrustItem[]): Problem {
   const details = items.flatMap(({ kind, name, content, source, before }) => {
-    const place = before ? `${source}; it has changed since you agreed to it` : source;
+    const place = before ? `${source}; it has changed since you approved it` : source;
     // Its content is a report of ours, in which nothing of the repository can begin a line.
     if (kind === 'plugin') {
-      const below = content.split('\n').map((line) => `    ${shorten(oneLine(line), longestLine)}`);
-      return [`  ${kindText({ kind, name })} ${oneLine(name)} (${place})`, ...below];
+      const below = content.split('\n').map((line) => `    ${shorten(escapedLine(line), longestLine)}`);
+      return [`  ${kindText({ kind, name })} ${escapedLine(name)} (${place})`, ...below];
     }
     // The fields of a server stand on lines of their own.
     const text = kind === 'mcp-server' ? content.replaceAll(/\n(?=\w+: )/g, '; ') : content;
     const shown = content === name ? name : `${name}: ${text}`;
-    return [`  ${kindText({ kind, name })} ${shorten(oneLine(shown), longestLine)} (${place})`];
+    return [`  ${kindText({ kind, name })} ${shorten(escapedLine(shown), longestLine)} (${place})`];
   });
   const text = 'Use --trust-project for one run, or review them in a session';
   return warning('trust.withheld', summaryOf(items), {
@@ -41,5 +41,5 @@ function summaryOf(items: readonly TrustItem[]): string {
 }
 
 function brief(text: string): string {
-  return shorten(oneLine(text), longestSummaryItem);
+  return shorten(escapedLine(text), longestSummaryItem);
 }

@@ -9,14 +9,14 @@ export type SessionTarget =
   | {
       readonly open: string;
       readonly cwd?: string;
-      /** The session itself: it is closed before it is opened in the other directory. */
+      /** Closes the session first, then opens it in the other directory. */
       readonly moves?: true;
     };
 
 /** The action after a command; the front end carries it out. */
 export type CommandOutcome =
   | { readonly kind: 'done'; readonly data?: unknown }
-  | { readonly kind: 'notice'; readonly text: string; readonly data?: unknown }
+  | { readonly kind: 'notice'; readonly text: string; readonly isMarkdown?: true; readonly data?: unknown }
   | { readonly kind: 'error'; readonly text: string }
   /** Ask the model. */
   | {
@@ -25,7 +25,7 @@ export type CommandOutcome =
       /** Extra content for the model after the text; not shown. */
       readonly attachments?: readonly UserContent[];
       readonly maxTurns?: number;
-      /** Called when the answer is there, or there will be none. */
+      /** Called once the answer is complete or has failed. */
       after?(): void | Promise<void>;
     }
   /** Put a text into the editor, to be changed and sent; `notice` gives the reason. */
@@ -46,27 +46,16 @@ export type CommandNeed = 'conversation' | 'model';
 export type CommandSurface = 'prompt' | 'terminal' | 'shell';
 
 /** Everything known about a command without running it. */
-export interface CommandFacts {
-  readonly name: string;
-  readonly description: string;
-  readonly aliases?: readonly string[];
-  /** Such as `[model]`, for help and completion. */
-  readonly argumentHint?: string;
-  /** Words that may follow the name, for help and completion. */
-  readonly subcommands?: readonly Subcommand[];
+export interface CommandFacts extends Subcommand {
   /** Default: a model. */
   readonly needs?: readonly CommandNeed[];
   /** Entered while a run is active: runs at once, or when the run is over (the default). */
   readonly during?: 'run' | 'idle';
-  /** Default: `prompt`. */
-  readonly where?: readonly CommandSurface[];
-  /** The screen that a front end opens if it has one and no argument is given. */
-  readonly screen?: string;
   /** The screen takes the arguments, too. */
   readonly hasScreenArguments?: boolean;
   /** Suggested before others that begin alike. */
   readonly isCommon?: boolean;
-  /** A command or skill of the user with the same name takes its place; an alias still finds it. */
+  /** A user's command or skill of the same name replaces it; its aliases still work. */
   readonly yields?: boolean;
 }
 
@@ -82,11 +71,13 @@ export interface Subcommand {
   readonly name: string;
   readonly description: string;
   readonly aliases?: readonly string[];
-  /** Arguments, such as `KEY VALUE`. */
+  /** Arguments, such as `[model]`, for help and completion. */
   readonly argumentHint?: string;
+  /** Words that may follow the name, for help and completion. */
   readonly subcommands?: readonly Subcommand[];
-  /** Default: wherever the command is. */
+  /** Default: wherever the command is, and `prompt` for a command. */
   readonly where?: readonly CommandSurface[];
+  /** The screen that a front end opens if it has one and no argument is given. */
   readonly screen?: string;
 }
 

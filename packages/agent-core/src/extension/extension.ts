@@ -20,6 +20,6 @@ export interface ExtensionHost<S = unknown> {
 export interface Extension<S = unknown> {
   readonly name: string;
   setup(host: ExtensionHost<S>): void | Promise<void>;
-  /** Releases what `setup` began, once for each: the session ends, or its extensions are loaded again. */
+  /** Releases resources of `setup`; called once per setup, when the session ends or extensions are reloaded. */
   dispose?(): void | Promise<void>;
 }

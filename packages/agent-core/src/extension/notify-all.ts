@@ -1,6 +1,6 @@
 /**
- * Calls every listener; a promise only if one of them wants to be waited for. What the first failing one throws is
- * thrown on when all have heard.
+ * Calls every listener; returns a promise only if a listener is asynchronous. Rethrows the first error after all were
+ * called.
  */
 export function notifyAll<T>(listeners: Iterable<(value: T) => unknown>, value: T): void | Promise<void> {
   let waiting: Promise<unknown>[] | undefined;
@@ -17,7 +17,7 @@ export function notifyAll<T>(listeners: Iterable<(value: T) => unknown>, value: 
   }
   const all = waiting && Promise.all(waiting).then(() => {});
   if (!failure) return all;
-  // Their failures are not told: one is enough.
+  // Only the first error is reported.
   all?.catch(() => {});
   throw failure.reason;
 }

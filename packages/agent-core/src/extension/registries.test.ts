@@ -155,8 +155,8 @@ describe('extensions', () => {
     expect(read?.[0]?.description).not.toContain('not the real one');
     expect((await session.executeCommand('help'))?.message).toContain('/help');
     expect(describeProblems(session.problems)).toEqual([
-      'The tool "Read" of imposter is not used: built-in already has that name.',
-      'The command "help" of imposter is not used: built-in already has that name.',
+      'The tool "Read" is defined more than once. Used: built-in. Ignored: imposter.',
+      'The command "help" is defined more than once. Used: built-in. Ignored: imposter.',
     ]);
     await session.shutdown();
   });
@@ -214,7 +214,7 @@ describe('the selection of tools', () => {
     expect(provider.requests[0]?.tools.map(({ name }) => name)).toEqual(['Read']);
     await session.shutdown();
     await expect(openScripted(place, [], { tools: { exclude: ['Reed'] } })).rejects.toThrow(
-      'There is no tool "Reed". Did you mean Read?',
+      'Unknown tool "Reed". Did you mean Read?',
     );
   });
 });

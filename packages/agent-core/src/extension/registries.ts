@@ -1,4 +1,4 @@
-import { Hooks } from '../hook/run-hook.ts';
+import { HookRegistry } from '../hook/run-hook.ts';
 import { AgentError, errorMessage } from '../problem/agent-error.ts';
 import { type Problem, warning } from '../problem/problem.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -22,9 +22,9 @@ export class Registries<S> {
   readonly tools = new Registry<AnyTool>();
   readonly commands = new Registry<Command<S>>();
   readonly providers = new Registry<ProviderFactory>();
-  readonly hooks = new Hooks();
+  readonly hooks = new HookRegistry();
   readonly #loaded: Loaded<S>[] = [];
-  /** Commands with a name that a built-in one is also called by; they are not used. */
+  /** Commands whose name is an alias of a built-in one; they are not used. */
   readonly #refused = new Set<{ readonly name: string; readonly source: string; readonly meant: string }>();
 
   /** Sets an extension up; a promise only if its `setup` is asynchronous. Errors name the extension. */
@@ -44,7 +44,7 @@ export class Registries<S> {
     }
   }
 
-  /** Puts extensions into the place of others, in their order; those that stay are not set up again. */
+  /** Replaces extensions by others, in order; those in both lists are not set up again. */
   async replace(before: readonly Extension<S>[], after: readonly Extension<S>[]): Promise<void> {
     const old = this.#loaded.filter(({ extension }) => before.includes(extension));
     for (const loaded of old) remove(loaded);
@@ -58,7 +58,7 @@ export class Registries<S> {
     }
   }
 
-  /** Lets every extension end what it began. */
+  /** Disposes all extensions. */
   async dispose(): Promise<void> {
     const all = this.#loaded.splice(0);
     for (const loaded of all) loaded.isGone = true;
@@ -73,7 +73,7 @@ export class Registries<S> {
       report(
         kind,
         name,
-        `The ${kind} "${name}" of ${hidden.join(', ')} is not used: ${kept} already has that name.`,
+        `The ${kind} "${name}" is defined more than once. Used: ${kept}. Ignored: ${hidden.join(', ')}.`,
       );
     return [
       ...this.tools.clashes().map((clash) => describe('tool', clash)),
@@ -82,7 +82,7 @@ export class Registries<S> {
         report(
           'command',
           name,
-          `The command "${name}" of ${source} is not used: /${name} is another name of the built-in /${meant}.`,
+          `The command "${name}" of ${source} is ignored: /${name} is an alias of the built-in /${meant}.`,
         ),
       ),
     ];

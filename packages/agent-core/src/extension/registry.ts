@@ -3,7 +3,7 @@ export interface Registered<T> {
   readonly value: T;
   /** Its origin: `built-in`, a file or a plugin. */
   readonly source: string;
-  /** Others with the same name are in force instead. */
+  /** Entries of the same name from other sources win. */
   readonly yields?: true;
 }
 
@@ -14,18 +14,18 @@ export interface Clash {
   readonly hidden: readonly string[];
 }
 
-/** Named values with their sources. The first source of a name wins; when it goes, the next one shows. */
+/** Named values with their sources. The first source of a name wins; when it is removed, the next one takes over. */
 export class Registry<T> {
   readonly #entries = new Map<string, Registered<T>[]>();
   readonly #sources = new Map<string, Set<Registered<T>>>();
   readonly #unlisted = new Set<string>();
 
-  /** Adds a value and returns the function that takes it away again. */
+  /** Adds a value and returns a function that removes it. */
   add(name: string, value: T, source: string): () => void {
     return this.#add({ name, value, source });
   }
 
-  /** As `add`, but any other value of that name is in force instead, without being a clash. */
+  /** Like `add`, but any other value of that name wins, without being a clash. */
   addYielding(name: string, value: T, source: string): () => void {
     return this.#add({ name, value, source, yields: true });
   }
@@ -56,7 +56,7 @@ export class Registry<T> {
     return [...this.#entries].flatMap(([name, stack]) => (this.#unlisted.has(name) ? [] : stack.slice(0, 1)));
   }
 
-  /** All values, those that others of their name hide included. */
+  /** All values, including those hidden by others of the same name. */
   everything(): readonly T[] {
     return [...this.#entries.values()].flat().map((entry) => entry.value);
   }

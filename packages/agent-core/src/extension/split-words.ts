@@ -1,6 +1,6 @@
 import { AgentError } from '../problem/agent-error.ts';
 
-/** A word of a command line and where it stands. */
+/** A word of a command line and its position. */
 export interface Word {
   /** Without quotes and escapes. */
   readonly value: string;
@@ -10,7 +10,7 @@ export interface Word {
   readonly quoteAt?: number;
 }
 
-/** Splits a line at its spaces; what is in quotes stays together, and there a backslash takes a quote or backslash as it is. */
+/** Splits a line at its spaces. Quoted text stays together; in it, a backslash escapes a quote or a backslash. */
 export function splitWords(line: string): readonly Word[] {
   const words: Word[] = [];
   for (let place = 0; place < line.length; ) {
@@ -25,7 +25,7 @@ export function splitWords(line: string): readonly Word[] {
   return words;
 }
 
-/** The word that begins at a place. */
+/** Reads the word that starts at a position. */
 export function readWord(line: string, start: number): Word {
   let value = '';
   let quoteAt: number | undefined;

@@ -44,7 +44,7 @@ function outcomeProblem(returned: unknown): string | undefined {
   const kinds = Object.keys(needed);
   const advice = `Return { kind: 'notice', text }, or one of the kinds ${kinds.join(', ')}.`;
   if (typeof returned !== 'object' || returned === null)
-    return `it returned ${JSON.stringify(returned) ?? String(returned)}, which is no outcome. ${advice}`;
+    return `it returned ${JSON.stringify(returned) ?? String(returned)}, which is not an outcome. ${advice}`;
   const { kind } = returned as { readonly kind?: unknown };
   if (typeof kind !== 'string' || !Object.hasOwn(needed, kind)) {
     const [near] = nearest(String(kind), kinds);

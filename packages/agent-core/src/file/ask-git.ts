@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { findProgram, helperEnvironment } from './host-programs.ts';
 
 export interface GitCall {
@@ -11,12 +9,12 @@ export interface GitCall {
   readonly maximumBytes: number;
 }
 
-/** `failed`: git is not there or refuses; `stopped`: it took too long or said too much. */
+/** `failed`: git is missing or returned an error; `stopped`: it took too long or printed too much. */
 export type GitFailure = 'failed' | 'stopped';
 
 /**
- * Asks git for something that only reads. Whatever a repository's configuration may name as a program stays unused, no
- * lock is taken and nothing is fetched.
+ * Runs a read-only git command. Programs named in the repository's configuration are not run, no lock is taken and
+ * nothing is fetched.
  */
 export function askGit(args: readonly string[], call: GitCall): Promise<Buffer | GitFailure> {
   return new Promise((resolve) => {
@@ -41,18 +39,10 @@ export function askGit(args: readonly string[], call: GitCall): Promise<Buffer |
       if (code === 0) resolve(Buffer.concat(chunks));
       else resolve(child.killed ? 'stopped' : 'failed');
     });
-    // It may end before it has read everything.
+    // git may exit before it has read all input.
     child.stdin.on('error', () => {});
     child.stdin.end(call.input ?? '');
   });
-}
-
-/** True if a directory or one above it looks like the root of a repository. */
-export function isInRepository(directory: string): boolean {
-  for (let current = directory; ; current = dirname(current)) {
-    if (existsSync(join(current, '.git'))) return true;
-    if (dirname(current) === current) return false;
-  }
 }
 
 const harmless = [
@@ -65,7 +55,7 @@ const harmless = [
   'core.hooksPath=/dev/null',
 ];
 
-/** The user's own settings of git count, those that redirect it do not. */
+/** Keeps the user's git settings and drops variables that redirect git. */
 function environment(cwd: string): Record<string, string> {
   return {
     ...helperEnvironment({ cwd }),

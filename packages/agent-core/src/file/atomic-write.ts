@@ -1,22 +1,23 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
 import { AgentError, errorMessage } from '../problem/agent-error.ts';
 import { makeDirectories } from './make-directories.ts';
 import { renameOver } from './rename-over.ts';
 import { temporaryBeside, temporaryGone } from './temporary-files.ts';
 
 export interface AtomicWriteOptions {
-  /** The file's mode afterwards; unless given, the one it has, or the usual one for a new file. */
+  /** The file's mode afterwards. Default: its current mode, or the usual one for a new file. */
   readonly mode?: number;
-  /** Called when the new content is on disk, right before it takes the place of the old one; what it throws prevents that. */
+  /** Called when the new content is on disk, right before the rename; throwing cancels the write. */
   beforeReplace?(): void;
 }
 
 /**
- * Replaces a file's content in one step: a reader sees the old or the new bytes, never a part, also after a crash.
- * Missing directories are created; mode and, where possible, owner are kept. `path` must be real: a symlink would be replaced.
- * A hard link is broken by this on purpose: its other names keep the old content.
+ * Replaces a file's content in one step: a reader sees the old or the new bytes, never a mix, even after a crash.
+ * Missing directories are created; the mode and, if possible, the owner are kept. `path` must be resolved: a symlink
+ * would be replaced. Hard links are broken on purpose: their other names keep the old content.
  */
 export async function atomicWrite(
   path: string,
@@ -32,8 +33,7 @@ export async function atomicWrite(
     await renameOver(temporary, path);
   } catch (thrown) {
     await unlink(temporary).catch(() => {});
-    // Only the reason: the rest of the message names the temporary file.
-    const [reason] = errorMessage(thrown).split(',');
+    const reason = reasonOf(thrown as NodeJS.ErrnoException);
     throw new AgentError('tool', `${path} could not be written (${reason}). It is as it was.`, {
       cause: thrown,
     });
@@ -57,6 +57,15 @@ async function writeTemporary(
   } finally {
     await handle.close();
   }
+}
+
+/** The message of a system error names the temporary file, so its code is described instead. */
+function reasonOf(thrown: NodeJS.ErrnoException): string {
+  return (
+    getSystemErrorMap()
+      .get(thrown.errno ?? 0)
+      ?.join(': ') ?? errorMessage(thrown)
+  );
 }
 
 async function existingFile(path: string): Promise<Stats | undefined> {

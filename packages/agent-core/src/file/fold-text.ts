@@ -1,6 +1,6 @@
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** A text as searching compares it: without case, and with one form for what Unicode can write in several. */
+/** Normalizes a text for searching: ignores case and Unicode composition. */
 export function foldText(text: string): string {
   if (!beyondAscii.test(text)) return text.toLowerCase();
   return text
@@ -9,7 +9,7 @@ export function foldText(text: string): string {
     .replace(/[ςß]/g, (letter) => (letter === 'ς' ? 'σ' : 'ss'));
 }
 
-/** The place in a text that a place in its folded form came from; in a long text it may be a few characters off. */
+/** Maps an offset in the folded text to the original; in long texts it may be a few characters off. */
 export function unfoldedOffset(text: string, offset: number): number {
   if (!beyondAscii.test(text)) return offset;
   let start = 0;
@@ -29,5 +29,5 @@ export function unfoldedOffset(text: string, offset: number): number {
   return low;
 }
 
-/** Folding a whole text over and over would take long where the text is. */
+/** Folds in pieces, because folding a long text again for each offset would be slow. */
 const pieceLength = 1024;

@@ -1,9 +1,9 @@
-/** How well a path fits what was typed of it; less is better, nothing means not at all. */
+/** Rates how well a path matches the typed text; lower is better, undefined means no match. */
 export function fuzzyScore(typed: string, path: string): number | undefined {
   const query = typed.toLowerCase();
   const whole = path.toLowerCase();
   const name = whole.slice(whole.lastIndexOf('/', whole.length - 2) + 1);
-  // Of equal fits the shorter path is the likelier one.
+  // Among equal matches, the shorter path wins.
   const length = path.length / 10_000;
   if (name.startsWith(query)) return length;
   if (whole.startsWith(query)) return 1 + length;
@@ -13,7 +13,7 @@ export function fuzzyScore(typed: string, path: string): number | undefined {
   return gaps === undefined ? undefined : 4 + gaps + length;
 }
 
-/** How often the letters of a query are not beside each other in a text; nothing if they are not all there in order. */
+/** Counts gaps between the letters of a query in a text; undefined if they do not all occur in order. */
 function gapsOf(query: string, text: string): number | undefined {
   let gaps = 0;
   let position = -1;

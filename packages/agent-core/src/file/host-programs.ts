@@ -15,13 +15,13 @@ export interface ProgramSearch {
 const neededVariables =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|TMP|TEMP|TZ|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|WSL_DISTRO_NAME|WSL_INTEROP|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|PROGRAMDATA|PROGRAMFILES|HOMEDRIVE|HOMEPATH)$/i;
 
-/** Every command asks for the same few. */
+/** Cached, because every command asks for the same few. */
 const known = new Map<string, readonly string[]>();
 const maximumKnown = 16;
 
 /**
- * The entries of the search path that a project cannot put programs into: absolute, outside of it, and not among installed
- * packages, which `npx` and npm scripts add.
+ * Entries of the search path that a project cannot put programs into: absolute, outside of it, and not in
+ * `node_modules`, which `npx` and npm scripts add.
  */
 export function trustedSearchPath({
   env = process.env,
@@ -41,7 +41,7 @@ export function trustedSearchPath({
   return trusted;
 }
 
-/** The file of a program that we start ourselves; undefined where none is installed outside of the project. */
+/** Finds a program that Robota starts itself; undefined if none is installed outside the project. */
 export function findProgram(name: string, search: ProgramSearch = {}): string | undefined {
   const names =
     process.platform === 'win32' && !/\.\w+$/.test(name) ? [`${name}.exe`, `${name}.cmd`] : [name];
@@ -50,7 +50,7 @@ export function findProgram(name: string, search: ProgramSearch = {}): string | 
   return findIn(search.before ?? []) ?? findIn(trustedSearchPath(search));
 }
 
-/** The environment of programs that we start ourselves: without keys, and without the project's programs. */
+/** Environment of programs that Robota starts itself: without keys and without the project's programs. */
 export function helperEnvironment(search: ProgramSearch = {}): Record<string, string> {
   const { env = process.env } = search;
   const kept = Object.entries(env).filter(

@@ -1,15 +1,14 @@
 import { statSync } from 'node:fs';
 
 /**
- * True if a file is certainly not there. Most files that are looked for at the start are not, and asking like
- * this costs a twentieth of a failed read. A file that can't be looked at counts as there, so that reading it
- * says why.
+ * True if a file certainly does not exist. Most files probed at startup are missing, and this costs a twentieth of a
+ * failed read. An inaccessible file counts as existing, so that reading it reports the reason.
  */
 export function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;
   } catch (thrown) {
-    // Nothing lies below a file.
+    // A parent in the path is a file.
     return Reflect.get(Object(thrown), 'code') === 'ENOTDIR';
   }
 }

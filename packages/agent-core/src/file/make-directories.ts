@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { orElse } from '../problem/or-else.ts';
 
 /**
- * Makes a directory and those above it. Node's own recursive way never returns where a file system says that a directory
- * does not exist right after saying that it does, as `/proc` does.
+ * Creates a directory and its parents. Node's recursive mkdir never returns on file systems such as `/proc`, where a
+ * directory "exists" and is missing at the same time.
  */
 export function makeDirectories(path: string, mode = 0o777): void {
   if (isDirectory(path)) return;
@@ -13,12 +13,12 @@ export function makeDirectories(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (thrown) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (!isDirectory(path)) throw failure(path, thrown as NodeJS.ErrnoException);
   }
 }
 
-/** Names the one directory that fails, which may be far above the one that was wanted. */
+/** Names the directory that failed, which may be far above the requested one. */
 function failure(path: string, thrown: NodeJS.ErrnoException): Error {
   const { code = '' } = thrown;
   const isBlocked = code === 'EEXIST' || code === 'ENOTDIR';

@@ -3,7 +3,7 @@ import { askGit } from './ask-git.ts';
 const timeoutMs = 10_000;
 const maximumBytes = 256 * 1024 * 1024;
 
-/** Reads blobs of a repository by their ids; what git does not have is left out. */
+/** Reads blobs of a repository by id; missing ones are omitted. */
 export async function readBlobs(ids: readonly string[], cwd: string): Promise<Map<string, Buffer>> {
   const input = `${[...new Set(ids)].join('\n')}\n`;
   const output = await askGit(['cat-file', '--batch'], { cwd, input, timeoutMs, maximumBytes });

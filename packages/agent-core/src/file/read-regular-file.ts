@@ -3,21 +3,21 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 /** How a file is opened. */
 export interface RegularFileOptions {
-  /** Refuses a symbolic link as the last name. */
+  /** Refuses a symbolic link as the last path segment. */
   readonly noFollow?: boolean;
   /** Bytes above which a file is refused. */
   readonly largest?: number;
 }
 
 /**
- * Opens a regular file for reading. A pipe would be waited for without end and a device read without end, so neither is
- * opened. Directories pass: reading them fails with EISDIR.
+ * Opens a regular file for reading. Pipes and devices are refused, because reading them may never end. Directories
+ * pass: reading them fails with EISDIR.
  */
 export function openRegularFileSync(path: string, options: RegularFileOptions = {}): number {
   assertRegular(statSync(path), path, options);
   const file = openSync(path, flagsOf(options));
   try {
-    // Something else may have taken its place meanwhile.
+    // The file may have been replaced meanwhile.
     assertRegular(fstatSync(file), path, options);
     return file;
   } catch (thrown) {
@@ -26,7 +26,7 @@ export function openRegularFileSync(path: string, options: RegularFileOptions = 
   }
 }
 
-/** As `openRegularFileSync`, without blocking. */
+/** Asynchronous `openRegularFileSync`. */
 export async function openRegularFile(path: string, options: RegularFileOptions = {}): Promise<FileHandle> {
   assertRegular(statSync(path), path, options);
   const handle = await open(path, flagsOf(options));
@@ -39,7 +39,7 @@ export async function openRegularFile(path: string, options: RegularFileOptions 
   }
 }
 
-/** The bytes of a regular file; anything else is refused without being opened. */
+/** Reads a regular file; anything else is refused without being opened. */
 export function readRegularFileSync(path: string, options?: RegularFileOptions): Buffer {
   const file = openRegularFileSync(path, options);
   try {
@@ -49,7 +49,7 @@ export function readRegularFileSync(path: string, options?: RegularFileOptions):
   }
 }
 
-/** As `readRegularFileSync`, without blocking. */
+/** Asynchronous `readRegularFileSync`. */
 export async function readRegularFile(path: string, options?: RegularFileOptions): Promise<Buffer> {
   const handle = await openRegularFile(path, options);
   try {

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 
-/** How a file is renamed; tests do it as another system would. */
+/** File system calls of a rename; tests replace them. */
 export interface Renamer {
   readonly platform: NodeJS.Platform;
   rename(from: string, to: string): Promise<void>;
@@ -11,7 +11,7 @@ const attempts = 10;
 /** Windows refuses while another program, such as a virus scanner, has the target open for a moment. */
 const passing: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** Renames a file over another one, in one step. On Windows it waits for programs that have the other one open. */
+/** Renames a file over another in one step. On Windows it waits while other programs have the target open. */
 export async function renameOver(from: string, to: string, renamer: Renamer = ownRenamer): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

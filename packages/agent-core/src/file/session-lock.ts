@@ -3,20 +3,22 @@ import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { AgentError } from '../problem/agent-error.ts';
 import { orElse } from '../problem/or-else.ts';
+import { processStat } from '../process/process-stat.ts';
+import { isProcessAlive } from '../process/send-signal.ts';
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /** The process that may write to a session. */
 export interface LockOwner {
   readonly pid: number;
-  /** As the system counts it; tells a process from a later one with the same number. */
+  /** `startTime` of the process. */
   readonly started: string | undefined;
   readonly host: string;
   /** ISO. */
   readonly since: string;
 }
 
-/** Takes the right to append to a session's file and returns how to give it back. Locks of dead processes are taken over. */
+/** Locks a session's file for appending and returns the release function. Locks of dead processes are taken over. */
 export function acquireLock(file: string): () => void {
   const path = `${file}.lock`;
   const own = JSON.stringify(ownLockOwner());
@@ -36,7 +38,7 @@ export function acquireLock(file: string): () => void {
 
 /** Describes the holder of a session file's lock; undefined if it is free. */
 export function lockHolder(file: string): string | undefined {
-  // A list asks for thousands of sessions, of which hardly any has a lock; failing to read one would cost ten times as much.
+  // Checked first, because lists probe thousands of sessions and a failed read costs ten times as much.
   const found = existsSync(`${file}.lock`) ? read(`${file}.lock`) : undefined;
   const owner = found === undefined ? undefined : parseLockOwner(found);
   return owner && holds(owner, file) ? describeLockOwner(owner) : undefined;
@@ -48,7 +50,10 @@ function lockedByOther(owner: LockOwner, file: string): AgentError {
   return sessionInUse(owner, { reference, freedAfter: 'a day after its last line was written' });
 }
 
-/** The error for a session that another process writes to; `freedAfter` names when the lock of a lost machine ends. */
+/**
+ * The error for a session that another process writes to; `freedAfter` says when the lock of an unreachable machine
+ * expires.
+ */
 export function sessionInUse(
   owner: LockOwner,
   { reference, freedAfter }: { readonly reference: string; readonly freedAfter: string },
@@ -71,7 +76,7 @@ export function describeLockOwner(owner: LockOwner): string {
 
 /** This process as the owner of a lock. */
 export function ownLockOwner(): LockOwner {
-  const started = processState(process.pid)?.started;
+  const started = processStat(process.pid)?.startTime;
   return { pid: process.pid, started, host: hostname(), since: new Date().toISOString() };
 }
 
@@ -90,7 +95,7 @@ function createLock(path: string, content: string): boolean {
   }
 }
 
-/** Some file systems have no hard links. */
+/** For file systems without hard links. */
 function createWithoutLink(path: string, content: string): boolean {
   try {
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
@@ -101,7 +106,7 @@ function createWithoutLink(path: string, content: string): boolean {
   }
 }
 
-/** Another process may have taken over the stale lock in between: its lock is put back. */
+/** If another process took over the stale lock meanwhile, its lock is restored. */
 function removeStale(path: string, stale: string): void {
   const aside = `${path}.stale.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
@@ -109,7 +114,7 @@ function removeStale(path: string, stale: string): void {
     if (read(aside) !== stale) linkSync(aside, path);
     unlinkSync(aside);
   } catch {
-    // The next attempt looks at whatever is there now.
+    // The next attempt sees the current state.
   }
 }
 
@@ -118,13 +123,13 @@ function releaseLock(path: string, own: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // A lock that can't be removed is stale as soon as this process ends.
+    // A lock that cannot be removed becomes stale when this process ends.
   }
 }
 
 /**
- * True if the owner may still be running. An owner on another machine cannot be checked, so its lock lasts a
- * day after the last line.
+ * True if the owner may still be running. An owner on another machine cannot be checked, so its lock lasts a day after
+ * the last write.
  */
 function holds(owner: LockOwner, file: string): boolean {
   if (owner.host === hostname()) return !isOwnerGone(owner);
@@ -132,25 +137,13 @@ function holds(owner: LockOwner, file: string): boolean {
   return Date.now() - Math.max(...times) < abandonedAfterMs;
 }
 
-/** True if the owner was a process of this machine that has ended; never for one of another machine. */
+/** True if the owner was a process of this machine that has ended; always false for other machines. */
 export function isOwnerGone(owner: LockOwner): boolean {
   if (owner.host !== hostname()) return false;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if (codeOf(error) === 'ESRCH') return true;
-  }
-  const state = processState(owner.pid);
-  if (!state) return false;
-  return state.zombie || (owner.started !== undefined && owner.started !== state.started);
-}
-
-/** The state of a process on Linux; undefined elsewhere. */
-function processState(pid: number): { started: string | undefined; zombie: boolean } | undefined {
-  const stat = process.platform === 'linux' ? read(`/proc/${pid}/stat`) : undefined;
-  if (stat === undefined) return undefined;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { started: fields[19], zombie: fields[0] === 'Z' };
+  if (!isProcessAlive(owner.pid)) return true;
+  const found = processStat(owner.pid);
+  if (!found) return false;
+  return !found.isRunning || (owner.started !== undefined && owner.started !== found.startTime);
 }
 
 /** Reads the owner of a lock as `JSON.stringify` wrote it; undefined if it is none. */

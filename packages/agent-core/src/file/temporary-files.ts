@@ -13,22 +13,22 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { orElse } from '../problem/or-else.ts';
 import { atExit } from '../process/at-exit.ts';
-import { isProcessAlive } from '../process/is-process-alive.ts';
+import { isProcessAlive } from '../process/send-signal.ts';
 import { parseJson } from '../shape/json.ts';
 import { makeDirectories } from './make-directories.ts';
 
-/** Younger files of a process that seems gone may be those of another container with the same home. */
+/** Younger files may belong to another container with the same home, even if their process seems gone. */
 const settledMs = 5_000;
 
 const ownName = /^\.robota-[0-9a-f]{16}\.tmp$/;
 
-/** The directory of the notes, and this process's own, once there is one. */
+/** The directory of the records, and this process's own file once it exists. */
 let notes: { readonly directory: string; file?: number } | undefined;
 const open = new Set<string>();
 
 /**
- * Takes note of temporary files in a directory from now on, and removes those that killed processes have left. Without
- * it they are only removed by the process that made them.
+ * Records temporary files in `directory` from now on, and removes those of killed processes. Without it, only the
+ * process that created a file removes it.
  */
 export function noteTemporaryFiles(directory: string): void {
   if (notes !== undefined) return;
@@ -36,14 +36,14 @@ export function noteTemporaryFiles(directory: string): void {
   removeLeftBehind(directory);
 }
 
-/** A name for a temporary file beside another, which a rename can put in its place. */
+/** Returns a name for a temporary file in the same directory, so that it can be renamed over `path`. */
 export function temporaryBeside(path: string): string {
   const temporary = join(dirname(path), `.robota-${randomBytes(8).toString('hex')}.tmp`);
   noteTemporary(temporary);
   return temporary;
 }
 
-/** Takes note of a file that is about to be made and goes soon. */
+/** Records a temporary file before it is created. */
 function noteTemporary(path: string): void {
   if (notes === undefined) return;
   open.add(path);
@@ -55,14 +55,14 @@ function noteTemporary(path: string): void {
   }
 }
 
-/** The file is gone, or has become another. */
+/** Records that a temporary file was removed or renamed. */
 export function temporaryGone(path: string): void {
   open.delete(path);
   if (open.size > 0 || notes?.file === undefined) return;
   try {
     ftruncateSync(notes.file, 0);
   } catch {
-    // Paths that are too many do no harm.
+    // Extra records do no harm.
   }
 }
 
@@ -87,7 +87,7 @@ function removeLeftBehind(directory: string): void {
   }
 }
 
-/** Only what has a name of ours and is no directory; says whether it is gone. */
+/** Removes a file only if its name is one of ours and it is not a directory; returns whether it is gone. */
 function removeTemporary(path: string): boolean {
   if (!ownName.test(basename(path))) return true;
   try {

@@ -3,7 +3,7 @@ import type { TrackedFiles } from '@robota-sdk/agent-shell';
 import { orElse } from '../problem/or-else.ts';
 import { askGit, type GitCall } from './ask-git.ts';
 
-/** A repository with more than this, or one that takes longer, is not looked through. */
+/** Repositories with more output, or slower ones, are not searched. */
 const limits = { timeoutMs: 5_000, maximumBytes: 64_000_000 } as const;
 const mostRepositories = 8;
 
@@ -15,8 +15,8 @@ interface History {
 const histories = new Map<string, History>();
 
 /**
- * The files in the index and in all commits of the repository around a directory: those of branches, tags, stashes and
- * reflogs. A file with the same contents as another one counts under one of their names. Undefined outside of a work tree.
+ * The files in the index and in all commits of a repository, including branches, tags, stashes and reflogs. Files with
+ * equal contents are listed under one name. Undefined outside a work tree.
  */
 export async function trackedFiles(directory: string): Promise<TrackedFiles | undefined> {
   const top = await ask(['rev-parse', '--show-toplevel'], { cwd: directory });
@@ -33,7 +33,7 @@ export async function trackedFiles(directory: string): Promise<TrackedFiles | un
   return { top: root, paths: [...paths] };
 }
 
-/** Reads only commits that are new since the last time. */
+/** Reads only commits that are new since the last call. */
 async function historyOf(top: string, tips: readonly string[]): Promise<History | undefined> {
   const known = histories.get(top);
   const old = new Set(known?.tips);

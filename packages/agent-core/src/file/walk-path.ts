@@ -17,18 +17,18 @@ export interface Walk {
 
 type Found = { readonly name: string; readonly type: Walk['type'] | 'link' };
 
-/** A path with all symlinks resolved; for a missing one, that of its existing part. */
+/** Resolves all symlinks; for a missing path, those of its existing part. */
 export function realPathOf(path: string): string {
   return walkPath(path).real;
 }
 
 /**
- * Follows a path name by name, so that every directory and link on the way is seen. Synchronous, because a look at a
- * directory entry costs far less than a trip through the thread pool, and a path has many. A relative path starts in the
- * working directory of the process.
+ * Resolves a path segment by segment, so that every directory and link on the way is seen. Synchronous, because
+ * checking a directory entry costs far less than a trip through the thread pool. Relative paths start in the process's
+ * working directory.
  */
 export function walkPath(path: string): Walk {
-  // Not `resolve`, which would take `..` away before the link in front of it is followed.
+  // Not `resolve`, which would remove `..` before the link before it is followed.
   const absolute = isAbsolute(path) ? path : join(process.cwd(), sep) + path;
   let { root: current } = parse(absolute);
   let type: Walk['type'] = 'directory';
@@ -66,7 +66,7 @@ export function walkPath(path: string): Walk {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const isControl = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** A name in a directory, both of them normal: `join` would look at every character again. */
+/** Joins a directory and a name that are both normalized; `join` would scan every character again. */
 export function childPath(directory: string, name: string): string {
   return directory.endsWith(sep) ? directory + name : directory + sep + name;
 }
@@ -109,7 +109,7 @@ function targetOf(link: string): string {
   return orElse(() => readlinkSync(link), '');
 }
 
-/** `/proc` and `/dev` lead to other processes and devices, whatever they seem to resolve to; `/dev/shm` is plain memory. */
+/** `/proc` and `/dev` lead to other processes and devices, whatever they resolve to; `/dev/shm` is plain memory. */
 function isKernelPath(path: string, next: string | undefined): boolean {
   if (isWindows) return false;
   return path === '/proc' || (path === '/dev' && next !== 'shm');

@@ -5,7 +5,7 @@ import { MessageQueue } from '../loop/message-queue.ts';
 import { runAgent } from '../loop/run-agent.ts';
 import { textOf, type UserContent } from '../message/content.ts';
 import { applyInputHooks } from './apply-input-hooks.ts';
-import { Hooks } from './run-hook.ts';
+import { HookRegistry } from './run-hook.ts';
 
 const text = (value: string): readonly UserContent[] => [{ type: 'text', text: value }];
 const { signal } = new AbortController();
@@ -17,7 +17,7 @@ describe('input hooks', () => {
   it('may replace the text and add to it; images stay', async () => {
     proves('R-17');
     const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     expect(await applyInputHooks(hooks, text('a'), signal)).toEqual({ kind: 'accepted', content: text('a') });
     hooks.add('input', ({ text: typed }) => ({ text: typed.toUpperCase() }), 'a');
     hooks.add('input', ({ text: typed }) => ({ context: `seen: ${typed}` }), 'b');
@@ -32,7 +32,7 @@ describe('input hooks', () => {
   it('see messages typed during a run; one that is kept back is said', async () => {
     proves('R-17');
     const queue = new MessageQueue();
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add(
       'input',
       ({ text: typed }) => (typed === 'bad' ? { block: 'no' } : { context: 'noted' }),
@@ -58,7 +58,7 @@ describe('input hooks', () => {
     expect(events).toContainEqual({
       type: 'notice-show',
       level: 'warning',
-      text: 'A hook kept your message back: no',
+      text: 'A hook blocked your message: no',
     });
     expect(queue.followUp).toHaveLength(1);
   });
@@ -66,7 +66,7 @@ describe('input hooks', () => {
   it('an interruption while a hook looks at a message puts the message back', async () => {
     const queue = new MessageQueue({ steeringMode: 'all' });
     const controller = new AbortController();
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const held = (_: unknown, aborted: AbortSignal) => {
       controller.abort();
       aborted.throwIfAborted();

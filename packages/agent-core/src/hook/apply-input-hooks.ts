@@ -1,14 +1,14 @@
 import { textOf, type UserContent } from '../message/content.ts';
-import type { Hooks } from './run-hook.ts';
+import type { HookRegistry } from './run-hook.ts';
 
 /** The outcome for a user message: it proceeds, perhaps changed, or a hook blocks it. */
 type HookedInput =
   | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
   | { readonly kind: 'blocked'; readonly reason: string };
 
-/** Shows a message to the hooks, which may replace its text, add to it or keep it back. */
+/** Passes a message to the hooks, which may replace its text, add to it or block it. */
 export async function applyInputHooks(
-  hooks: Hooks,
+  hooks: HookRegistry,
   content: readonly UserContent[],
   signal: AbortSignal,
 ): Promise<HookedInput> {
@@ -20,17 +20,17 @@ export async function applyInputHooks(
   return { kind: 'accepted', content: withReminder(replaced, context) };
 }
 
-/** Puts what a hook has to say behind a prompt, marked as what the user did not say: front ends do not show it. */
+/** Appends a hook's text to a prompt, marked as not written by the user: front ends do not show it. */
 export function withReminder(
   content: readonly UserContent[],
   context: string | undefined,
 ): readonly UserContent[] {
   if (context === undefined || context === '') return content;
-  return withContext(content, `<system-reminder>\nContext from a hook:\n${context}\n</system-reminder>`);
+  return withHookContext(content, `<system-reminder>\nContext from a hook:\n${context}\n</system-reminder>`);
 }
 
-/** Puts what a hook has to say behind a result. */
-export function withContext(
+/** Appends a hook's text to a result. */
+export function withHookContext(
   content: readonly UserContent[],
   context: string | undefined,
 ): readonly UserContent[] {

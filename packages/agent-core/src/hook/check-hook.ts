@@ -46,19 +46,19 @@ const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<Hook
     'session-end': {},
   };
 
-/** Throws where there is no such point, or the hook is none: it would never be called. */
+/** Throws if the hook point does not exist or the hook is not a function: it would never be called. */
 export function assertHook(point: string, hook: unknown): void {
   if (!Object.hasOwn(returns, point)) {
     const points = Object.keys(returns);
     const near = nearest(point, points);
     const hint =
       near.length > 0 ? `Did you mean "${near.join('" or "')}"?` : `The points are ${points.join(', ')}.`;
-    throw new AgentError('usage', `There is no hook point "${point}". ${hint}`);
+    throw new AgentError('usage', `Unknown hook point "${point}". ${hint}`);
   }
-  if (typeof hook !== 'function') throw new AgentError('usage', `The hook at "${point}" is no function.`);
+  if (typeof hook !== 'function') throw new AgentError('usage', `The hook at "${point}" is not a function.`);
 }
 
-/** Why what a hook returned means nothing at its point; nothing where it can be used. */
+/** Explains why a hook's result is invalid at its point; undefined if it is valid. */
 export function hookResultProblem(point: HookPoint, result: unknown): string | undefined {
   if (result === undefined || result === null) return undefined;
   const checks: Readonly<Record<string, ValueCheck>> = returns[point];

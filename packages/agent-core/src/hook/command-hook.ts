@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { powershellWords, userShellWords } from '../platform/shells.ts';
 import { groupOptions } from '../process/end-process-tree.ts';
 import { guarded, startGroupWatchdog } from '../process/group-watchdog.ts';
@@ -12,22 +13,23 @@ import {
 } from './hook-answer.ts';
 import type { HookCall, HookExecutor } from './hook-executor.ts';
 
-/** A hook may print this much on each of its outputs; the rest is dropped. */
+/** Output limit per stream; the rest is dropped. */
 const maxOutputBytes = 1024 * 1024;
-/** How long output may still come from what the command left running. */
+/** How long to wait for output of processes the command left running. */
 const outputGraceMs = 250;
 /** The shell could not run the command at all. */
 const notRunnable = [126, 127];
 
 /** Default time limit of a hook in seconds. */
 const usualLimit = 600;
-/** No announcement of a background hook is longer than this. */
+/** Maximum length of the line that announces a background hook. */
 const maxFirstLine = 4096;
 
 /**
- * Runs a hook as a shell command, or as a program where it has `args`, with the payload on stdin. Exit code 0 is an
- * answer (stdout), 2 is a refusal (stderr), any other one a warning. A command that does not exist or is killed has
- * failed. One with `async` or `asyncRewake`, or that prints `{"async": true}` first, continues in the background.
+ * Runs a hook as a shell command, or as a program if it has `args`, with the payload on stdin. Exit code 0 is an answer
+ * (stdout), 2 is a refusal (stderr), any other code a warning. A command that is missing or killed has failed. The output
+ * of a `statusLine` is always text. A hook with `async` or `asyncRewake`, or that prints `{"async": true}` first, continues
+ * in the background.
  */
 export const commandHook: HookExecutor = {
   timeout: usualLimit,
@@ -37,32 +39,34 @@ export const commandHook: HookExecutor = {
     const stop = new AbortController();
     const forward = () => stop.abort(signal.reason);
     signal.addEventListener('abort', forward, { once: true });
-    const waitNoLonger = () => signal.removeEventListener('abort', forward);
     try {
       const started = await spawnHook(call);
       if (signal.aborted) forward();
       const running = follow(started, { call, signal: stop.signal });
       const isBackground = definition.async === true || definition.asyncRewake === true;
-      const first = isBackground ? limit : await Promise.race([running.finished, running.announced(limit)]);
-      if (typeof first !== 'number') return answerOf(first);
+      const isText = definition.type === 'statusLine';
+      const wait = () =>
+        isText ? running.finished : Promise.race([running.finished, running.announced(limit)]);
+      const first = isBackground ? limit : await wait();
+      if (typeof first !== 'number')
+        return isText && first.code === 0 ? { text: first.stdout } : answerOf(first);
       const later = lateAnswer(running.finished, { stop, seconds: first });
-      // The caller may not want to know.
+      // The caller may ignore it.
       later.catch(() => {});
       return { later };
     } finally {
-      waitNoLonger();
+      signal.removeEventListener('abort', forward);
     }
   },
 };
 
-/** The answer of a hook that is not waited for; it is ended when its time is up. */
+/** The answer of a background hook; the hook is stopped after its time limit. */
 async function lateAnswer(
   finished: Promise<Finished>,
   { stop, seconds }: { readonly stop: AbortController; readonly seconds: number },
 ): Promise<HookAnswer> {
   const expire = () => stop.abort(new Error(`it took longer than ${seconds} s in the background`));
-  const timer = setTimeout(expire, Math.min(seconds * 1000, longestDelayMs));
-  timer.unref();
+  const timer = setTimeout(expire, Math.min(seconds * 1000, longestDelayMs)).unref();
   try {
     const { stdout, ...rest } = await finished;
     const said = rest.stderr.trim() === '' ? stdout : rest.stderr;
@@ -75,7 +79,7 @@ async function lateAnswer(
   }
 }
 
-/** A timer set for longer would fire at once. */
+/** Longer timers would fire immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 
 interface Finished {
@@ -102,7 +106,7 @@ type Started = ChildProcess & {
   readonly stderr: Readable;
 };
 
-/** A started hook and how to tell the watchdog that nothing of it runs any more. */
+/** A running hook, and how to tell the watchdog that all its processes have ended. */
 interface Guarded {
   readonly child: Started;
   readonly letGo: () => void;
@@ -128,16 +132,16 @@ async function spawnHook({
   return { child: child as Started, letGo: watchdog?.guard(child.pid) ?? (() => {}) };
 }
 
-/** The program and its arguments: those of the hook itself where it has `args`, else those of a shell. */
+/** The program and its arguments: the hook's own if it has `args`, otherwise a shell's. */
 function wordsOf({ command, args, shell }: HookCall['definition'], env: HookCall['env']): readonly string[] {
   if (typeof command !== 'string' || command.trim() === '') throw new Error('it has no "command"');
-  if (args === undefined) return shellFor(command, shell);
+  if (args === undefined) return shell === 'powershell' ? powershellWords(command) : userShellWords(command);
   const isList = Array.isArray(args) && args.every((each) => typeof each === 'string');
   if (!isList) throw new Error('its "args" must be a list of strings');
   return [command, ...(args as readonly string[])].map((word) => withFolders(word, env));
 }
 
-/** Without a shell, the variables of folders must be expanded here. */
+/** Without a shell, folder variables must be expanded here. */
 function withFolders(word: string, env: HookCall['env']): string {
   return word.replace(
     /\$\{((?:CLAUDE|ROBOTA)_(?:PROJECT_DIR|PLUGIN_\w+))\}/g,
@@ -145,25 +149,14 @@ function withFolders(word: string, env: HookCall['env']): string {
   );
 }
 
-function shellFor(command: string, shell: HookCall['definition'][string] | undefined): readonly string[] {
-  return shell === 'powershell' ? powershellWords(command) : userShellWords(command);
-}
-
-/** A hook that runs. */
-interface RunningHook {
-  readonly finished: Promise<Finished>;
-  /** Resolves with the seconds it may take when its first line says that it continues in the background. */
-  announced(usual: number): Promise<number>;
-}
-
 function follow(
   { child, letGo }: Guarded,
   { call, signal }: { readonly call: HookCall; readonly signal: AbortSignal },
-): RunningHook {
+) {
   const tracked = call.processes.track(child, letGo);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
-  // A hook that does not read its input is none the worse for it.
+  // A hook may ignore its input.
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify(call.payload)}\n`);
   const finish = async (): Promise<Finished> => {
@@ -186,10 +179,10 @@ function follow(
       call.processes.release(tracked);
     }
   };
-  return { finished: finish(), announced: (usual) => announcement(child.stdout, stdout.text, usual) };
+  return { finished: finish(), announced: (usual: number) => announcement(child.stdout, stdout.text, usual) };
 }
 
-/** Waits for a first line that announces a background hook; never resolves for any other. */
+/** Waits for a first line that announces a background hook; never resolves otherwise. */
 function announcement(stream: Readable, printed: () => string, usual: number): Promise<number> {
   return new Promise((resolve) => {
     const look = () => {
@@ -216,8 +209,4 @@ function collect(stream: Readable): { readonly closed: Promise<void>; text(): st
     stream.once('error', () => resolve());
   });
   return { closed, text: () => Buffer.concat(chunks).toString('utf8') };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

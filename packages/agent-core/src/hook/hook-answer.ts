@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../sha
 
 /** The answer of a hook, for any executor. An empty answer changes nothing. */
 export interface HookAnswer {
-  /** Against what is about to happen, for this reason. */
+  /** Refuses the action, with this reason. */
   readonly block?: string;
-  /** The run has to end. */
+  /** Ends the run, with this reason. */
   readonly stop?: string;
   readonly verdict?: 'allow' | 'ask' | 'deny';
-  /** Why it is that verdict. */
+  /** Explains the verdict. */
   readonly reason?: string;
   /** Replaces the input of a tool. */
   readonly input?: JsonObject;
@@ -16,9 +16,9 @@ export interface HookAnswer {
   readonly context?: string;
   /** A message for the user. */
   readonly message?: string;
-  /** Printed text that is no answer; some events use it as context. */
+  /** Printed text that is not a JSON answer; some events use it as context. */
   readonly text?: string;
-  /** Something is wrong with the hook, but it did not fail. */
+  /** A problem of a hook that did not fail. */
   readonly warning?: string;
   /** Set while the hook continues in the background: its answer when it ends. */
   readonly later?: Promise<HookAnswer>;
@@ -27,10 +27,10 @@ export interface HookAnswer {
 /** The reason of a hook that gives none. */
 export const noReason = 'it gave no reason';
 
-/** More of a hook's words than this is cut off. */
+/** Longer hook texts are cut. */
 const maxTextLength = 30_000;
 
-/** Reads what a hook printed or replied: JSON if it begins with `{`, else plain text. Throws if the JSON is none. */
+/** Parses a hook's output: JSON if it starts with `{`, otherwise plain text. Throws on invalid JSON. */
 export function parseHookOutput(output: string): HookAnswer {
   const text = output.trim();
   if (text === '') return {};
@@ -38,7 +38,7 @@ export function parseHookOutput(output: string): HookAnswer {
   return answerOf(parseObject(text));
 }
 
-/** The seconds a hook may continue in the background, if this first line of its output announces that it does. */
+/** The time limit in seconds if this first line announces a background hook; otherwise undefined. */
 export function backgroundLimit(line: string, usual: number): number | undefined {
   if (!line.trimStart().startsWith('{')) return undefined;
   const value = parseJson(line);
@@ -47,7 +47,7 @@ export function backgroundLimit(line: string, usual: number): number | undefined
   return typeof asyncTimeout === 'number' && asyncTimeout > 0 ? asyncTimeout / 1000 : usual;
 }
 
-/** Reads what a hook printed in the background: one JSON object, or the first line that is one. */
+/** Parses the output of a background hook: one JSON object, or the first line that is one. */
 export function parseLateOutput(output: string): HookAnswer {
   const text = output.trim();
   const line = text.split('\n').find((each) => each.trimStart().startsWith('{'));
@@ -59,7 +59,7 @@ export function parseLateOutput(output: string): HookAnswer {
   }
 }
 
-/** Reads the verdict of a model: `{"ok": …, "reason": …}`, possibly in a code fence or after other words. */
+/** Parses a model's verdict: `{"ok": …, "reason": …}`, possibly in a code fence or after other text. */
 export function parseVerdict(reply: string): HookAnswer {
   const object = reply.slice(Math.max(reply.indexOf('{'), 0), reply.lastIndexOf('}') + 1);
   if (!object.startsWith('{')) throw new Error(`expected {"ok": true} or {"ok": false, "reason": "…"}`);
@@ -75,7 +75,7 @@ function parseObject(text: string): JsonObject {
   } catch (thrown) {
     throw new Error(`it answered with invalid JSON (${errorMessage(thrown)})`);
   }
-  throw new Error('it answered with JSON that is no object');
+  throw new Error('it answered with JSON that is not an object');
 }
 
 function answerOf(value: JsonObject): HookAnswer {

@@ -16,13 +16,13 @@ export interface HookCall {
   /** Aborted when the run is interrupted or the hook's time is up. */
   readonly signal: AbortSignal;
   readonly processes: HookProcesses;
-  /** Makes of a command line the one that runs it in a sandbox. */
+  /** Wraps a command line so that it runs in a sandbox. */
   readonly enclose?: ((argv: readonly string[]) => string[]) | undefined;
 }
 
-/** Runs hooks of one type. Throws where the hook could not be run or its answer not be understood. */
+/** Runs hooks of one type. Throws if the hook could not be run or its answer is invalid. */
 export interface HookExecutor {
-  /** Seconds a hook may take unless it says otherwise. */
+  /** Default time limit in seconds. */
   readonly timeout: number;
   run(call: HookCall): Promise<HookAnswer>;
 }

@@ -41,7 +41,7 @@ export interface HookMap {
       readonly stop?: string;
     };
   };
-  /** Before the user is asked about a call; may answer in their place. */
+  /** Before the user is asked about a call; may answer instead of the user. */
   'permission-ask': {
     input: {
       readonly call: ToolCallContent;

@@ -1,4 +1,4 @@
-/** Longer patterns and names are rejected as hostile. */
+/** Longer patterns and names are rejected, because they could be an attack. */
 const maxPatternLength = 500;
 const maxNameLength = 256;
 const maxUnboundedQuantifiers = 4;
@@ -7,9 +7,9 @@ const maxUnboundedQuantifiers = 4;
 type HookMatcher = (name: string) => boolean;
 
 /**
- * Compiles a matcher: nothing or `*` is every name; names of tools joined by `|` are those tools alone; anything else
- * is a regular expression searched in the name, or the exact name where it is no valid expression.
- * A pattern that could take very long matches everything, since a guard that runs too often does no harm.
+ * Compiles a matcher. Nothing or `*` matches every name; tool names joined by `|` match those tools; anything else is a
+ * regular expression searched in the name, or the exact name if it is not a valid expression. A slow pattern matches
+ * everything, because a guard that runs too often does no harm.
  */
 export function compileMatcher(pattern: string, isToolName: (word: string) => boolean): HookMatcher {
   if (pattern === '' || pattern === '*') return () => true;
@@ -24,7 +24,7 @@ export function compileMatcher(pattern: string, isToolName: (word: string) => bo
   }
 }
 
-/** True if matching a short name takes no time worth mentioning: no repetition of something ambiguous. */
+/** True if a pattern matches short names quickly: it does not repeat anything ambiguous. */
 export function isQuickPattern(pattern: string): boolean {
   if (pattern.length > maxPatternLength) return false;
   const plain = pattern.replace(/\\./gsu, '_').replace(/\[[^\]]*(?:\]|$)/g, '_');

@@ -1,29 +1,30 @@
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { atExit } from '../process/at-exit.ts';
 import { type GroupLeader, isGroupAlive, signalGroup } from '../process/process-group.ts';
 
 const killDelay = 2000;
 
-/** The processes that the hooks of a session started: none of them outlives it. */
+/** The processes started by a session's hooks; they end with the session. */
 export class HookProcesses {
   readonly #tracked = new Set<HookProcess>();
   readonly #killAll = () => {
     for (const process of this.#tracked) process.kill();
   };
-  /** Takes back what was to be done at the end of this process. */
+  /** Removes the exit handler of this process. */
   #forgetExit = () => {};
 
-  /** Tracks a process that leads a process group; `letGo` is called when the whole group has ended. */
+  /** Tracks a process group leader; `letGo` is called when the whole group has ended. */
   track(child: ChildProcess & { readonly pid: number }, letGo: () => void = () => {}): HookProcess {
     for (const tracked of this.#tracked) this.release(tracked);
-    // The last resort when this process ends without `dispose`.
+    // Runs if this process ends without `dispose`.
     if (this.#tracked.size === 0) this.#forgetExit = atExit(this.#killAll);
     const tracked = new HookProcess(child, letGo);
     this.#tracked.add(tracked);
     return tracked;
   }
 
-  /** Forgets a process of which nothing runs any more; what it left in the background is kept in mind. */
+  /** Releases an ended process; processes it left in the background stay tracked. */
   release(tracked: HookProcess): void {
     if (tracked.isRunning) return;
     tracked.letGo();
@@ -31,7 +32,7 @@ export class HookProcesses {
     if (this.#tracked.size === 0) this.#forgetExit();
   }
 
-  /** Ends everything that still runs. */
+  /** Ends all running processes. */
   async dispose(): Promise<void> {
     const all = [...this.#tracked];
     await Promise.all(all.map((tracked) => tracked.terminate()));
@@ -39,10 +40,10 @@ export class HookProcesses {
   }
 }
 
-/** One hook's process and all that it started. */
+/** One hook's process and all its descendants. */
 export class HookProcess implements GroupLeader {
   readonly pid: number;
-  /** Settles when the process itself is gone. */
+  /** Settles when the process itself has ended. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   readonly letGo: () => void;
   readonly startedAt = performance.now();
@@ -67,7 +68,7 @@ export class HookProcess implements GroupLeader {
     return isGroupAlive(this);
   }
 
-  /** Asks the whole group to end, and kills what is left after two seconds. */
+  /** Asks the whole group to end, and kills it after two seconds. */
   async terminate(): Promise<void> {
     signalGroup(this, 'SIGTERM');
     const deadline = Date.now() + killDelay;
@@ -81,8 +82,4 @@ export class HookProcess implements GroupLeader {
   kill(): void {
     signalGroup(this, 'SIGKILL');
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

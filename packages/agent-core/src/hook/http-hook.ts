@@ -7,7 +7,7 @@ import type { HookCall, HookExecutor } from './hook-executor.ts';
 
 const maxReplyBytes = 1024 * 1024;
 
-/** Posts the payload as JSON to an address. A reply that is no success is a warning, none at all a failure. */
+/** Posts the payload as JSON to a URL. An unsuccessful reply is a warning, a missing one a failure. */
 export const httpHook: HookExecutor = {
   timeout: 10,
   run: async (call) => {
@@ -39,12 +39,12 @@ async function post({ definition, payload, env, signal }: HookCall): Promise<Res
 
 function checkedUrl(written: unknown): URL {
   const url = typeof written === 'string' && URL.canParse(written) ? new URL(written) : undefined;
-  if (!url) throw new Error(`its "url" is ${JSON.stringify(written)}, which is no address`);
+  if (!url) throw new Error(`its "url" is ${JSON.stringify(written)}, which is not a URL`);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.host))) return url;
   throw new Error(`${url.origin} is not encrypted; use https, or http on this machine only`);
 }
 
-/** Headers with `$NAME` and `${NAME}` filled in: only from `allowedEnvVars` where there is such a list. */
+/** Headers with `$NAME` and `${NAME}` expanded, only from `allowedEnvVars` if that list exists. */
 function headersOf(definition: HookCall['definition'], env: HookCall['env']): Record<string, string> {
   const { headers, allowedEnvVars } = definition;
   const allowed = Array.isArray(allowedEnvVars) ? allowedEnvVars : undefined;

@@ -1,13 +1,13 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { Hooks } from './run-hook.ts';
+import { HookRegistry } from './run-hook.ts';
 
 const { signal } = new AbortController();
 
 describe('hook points', () => {
   it('runs the hooks of a point in order; contexts join, the first refusal ends it', async () => {
     proves('R-16');
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('compact-before', () => ({ context: 'keep names' }), 'a');
     hooks.add('compact-before', ({ trigger }) => ({ context: `for ${trigger}` }), 'b');
     expect(await hooks.run('compact-before', { trigger: 'auto' }, signal)).toEqual({
@@ -21,7 +21,7 @@ describe('hook points', () => {
   });
 
   it('before a tool a hook that throws asks; elsewhere it is reported and the point continues', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const failures: string[] = [];
     hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);
     const broken = () => {
@@ -49,15 +49,15 @@ describe('hook points', () => {
   });
 
   it('a point that does not exist is an error with the one that was meant, since its hook would never run', () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const add = (point: string, hook: unknown) => () =>
       hooks.add(point as 'input', hook as unknown as () => undefined, 'x');
     expect(add('tool-befor', () => undefined)).toThrow(
-      'There is no hook point "tool-befor". Did you mean "tool-before"',
+      'Unknown hook point "tool-befor". Did you mean "tool-before"',
     );
     expect(add('PreToolUse', () => undefined)).toThrow('The points are session-start, input,');
-    expect(add('toString', () => undefined)).toThrow('There is no hook point');
-    expect(add('input', 'block')).toThrow('The hook at "input" is no function.');
+    expect(add('toString', () => undefined)).toThrow('Unknown hook point');
+    expect(add('input', 'block')).toThrow('The hook at "input" is not a function.');
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('hook points', () => {
     ['no', 'it returned "no". A hook at "tool-before" may return nothing'],
     [false, 'it returned false.'],
   ])('before a tool, %j is not understood and asks, as a hook does that throws', async (returned, why) => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const failures: string[] = [];
     hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);
     hooks.add('tool-before', (() => returned) as unknown as () => undefined, 'guard');
@@ -80,7 +80,7 @@ describe('hook points', () => {
   });
 
   it('elsewhere what is not understood is reported and changes nothing; who only watches may return anything', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const failures: string[] = [];
     hooks.onFailure = (source) => failures.push(source);
     hooks.add('input', (() => ({ blok: 'no' })) as unknown as () => undefined, 'input');

@@ -11,8 +11,8 @@ interface HookEntry<P extends HookPoint> {
 type HookEntries = { readonly [P in HookPoint]: HookEntry<P>[] };
 
 /**
- * How the results of several hooks become one, and what a hook means that throws or returns what has no meaning.
- * `stop` ends the chain as soon as a result decides; `feed` hands a result's changes to the next hook.
+ * Defines how results of several hooks are merged, and what a throwing or invalid hook means. `stop` ends the chain
+ * once a result decides; `feed` passes a result's changes to the next hook.
  */
 type PointRule<P extends HookPoint> = {
   readonly stop?: (result: HookResult<P>) => boolean;
@@ -37,7 +37,7 @@ const rules: { readonly [P in HookPoint]: PointRule<P> } = {
     stop: (result) => result.stop !== undefined || result.block !== undefined || result.verdict === 'deny',
     feed: (input, result) =>
       result.input === undefined ? input : { ...input, call: { ...input.call, input: result.input } },
-    // A guard that broke has not said yes.
+    // A failed guard has not approved anything.
     onThrow: (message, source) => ({ verdict: 'ask', reason: `the hook ${source} failed: ${message}` }),
   },
   'permission-ask': { stop: (result) => result.verdict === 'deny', onThrow: ignore },
@@ -59,13 +59,13 @@ const rules: { readonly [P in HookPoint]: PointRule<P> } = {
 const verdictOrder = ['allow', 'ask', 'deny'];
 
 /** All hooks of a session, run by one function. */
-export class Hooks {
+export class HookRegistry {
   /** By point, each in the order they were added. */
   readonly #entries = noEntries();
   /** Receives failures of hooks at points that continue. */
   onFailure: (source: string, message: string) => void = () => {};
 
-  /** Told what the hooks of a point answered together, where they answered anything. */
+  /** Called with the merged result of a point's hooks, if there is one. */
   onResult: (point: HookPoint, result: object) => void = () => {};
 
   add<P extends HookPoint>(point: P, hook: Hook<P>, source: string): () => void {
@@ -79,9 +79,9 @@ export class Hooks {
     };
   }
 
-  /** The current hooks at the given points, for a session that works for this one. */
-  only(points: readonly HookPoint[]): Hooks {
-    const some = new Hooks();
+  /** The current hooks at the given points, for a subagent's session. */
+  only(points: readonly HookPoint[]): HookRegistry {
+    const some = new HookRegistry();
     some.onFailure = (source, message) => this.onFailure(source, message);
     for (const point of points) some.#take(point, this);
     return some;
@@ -91,7 +91,7 @@ export class Hooks {
     return this.#at(point).length > 0;
   }
 
-  /** Runs the hooks of a point in the order they were added and merges what they return. */
+  /** Runs the hooks of a point in the order they were added and merges their results. */
   async run<P extends HookPoint>(point: P, input: HookInput<P>, signal: AbortSignal): Promise<HookResult<P>> {
     const rule = rules[point];
     let current = input;
@@ -125,7 +125,7 @@ export class Hooks {
     }
   }
 
-  #take<P extends HookPoint>(point: P, from: Hooks): void {
+  #take<P extends HookPoint>(point: P, from: HookRegistry): void {
     this.#at(point).push(...from.#at(point));
   }
 
@@ -153,7 +153,7 @@ function noEntries(): HookEntries {
   };
 }
 
-/** Later fields win, except that contexts join and the stricter verdict stays. */
+/** Later fields win, except that contexts are joined and the stricter verdict wins. */
 function merge<R extends object>(first: R, second: R): R {
   const a: Record<string, unknown> = Object.fromEntries(Object.entries(first));
   const b: Record<string, unknown> = Object.fromEntries(Object.entries(second));

@@ -1,4 +1,4 @@
-import type { Hooks } from '../hook/run-hook.ts';
+import type { HookRegistry } from '../hook/run-hook.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { CallPermission, Message, ToolStatus, UserMessage } from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
@@ -18,19 +18,19 @@ import type { MessageQueue } from './message-queue.ts';
 export interface ModelChoice {
   readonly model: Model;
   readonly provider: ModelProvider;
-  /** True if the vendor searches the web for this model; as the run says where absent. */
+  /** True if the vendor searches the web for this model. Default: the run's setting. */
   readonly webSearch?: boolean;
 }
 
-/** The calls of one message, which are allowed one after the other. */
+/** The calls of one message, which are authorized one after the other. */
 export interface CallBatch {
   /** Identifies the message. */
   readonly of: object;
-  /** The calls after this one, as far as they are valid. */
+  /** The valid calls after this one. */
   later(): Promise<readonly Pick<AuthorizationRequest, 'tool' | 'access'>[]>;
 }
 
-/** A call on its way to be allowed or denied. */
+/** A call to be allowed or denied. */
 export interface AuthorizationRequest {
   readonly tool: AnyTool;
   readonly call: ToolCallContent;
@@ -39,7 +39,7 @@ export interface AuthorizationRequest {
   readonly access: readonly Access[];
   /** The verdict of the hooks; deny and ask rules override an allow. */
   readonly hook: { readonly verdict: 'allow' | 'ask' | 'deny'; readonly reason: string } | undefined;
-  /** The one who was asked may answer with other arguments; where it is not said, that is a no. */
+  /** True if the answer may change the arguments. Default: false. */
   readonly mayChange?: boolean;
   /** True if exactly these arguments were approved: no question is asked, but deny rules still apply. */
   readonly isApproved?: boolean;
@@ -48,7 +48,7 @@ export interface AuthorizationRequest {
 }
 
 export type Authorization =
-  /** With an `input` the call may run with these arguments alone, once they are judged, too. */
+  /** With `input`, the call may run only with these arguments, after they are judged too. */
   | { readonly allowed: true; readonly input?: JsonObject; readonly permission?: CallPermission }
   | {
       readonly allowed: false;
@@ -58,18 +58,12 @@ export type Authorization =
     };
 
 /** A call that was allowed and is about to run. */
-export interface AllowedCall {
-  readonly tool: AnyTool;
-  readonly call: ToolCallContent;
-  /** The validated input. */
-  readonly input: unknown;
-  readonly access: readonly Access[];
-}
+export type AllowedCall = Pick<AuthorizationRequest, 'tool' | 'call' | 'input' | 'access'>;
 
-/** Called when a call has ended, however it ended. */
+/** Called when a call has ended, successfully or not. */
 export type AfterCall = () => Promise<void>;
 
-/** A call without a result: the process that it was made in has ended, and the call may have run. */
+/** A call without a result: its process has ended, and the call may have run. */
 export interface PendingCall {
   readonly call: ToolCallContent;
   /** Undefined if the tool no longer exists. */
@@ -113,16 +107,16 @@ export interface AgentRun {
   readonly toolEnvironment: ToolEnvironment;
   /** `sequential` runs the calls of a message one after the other. */
   readonly execution?: 'parallel' | 'sequential';
-  readonly hooks: Hooks;
+  readonly hooks: HookRegistry;
   readonly queue: MessageQueue;
   readonly maxTurns?: number;
   readonly maxOutput?: number;
   /** The JSON Schema of the answer, where the run is expected to need no tools. */
   readonly answerSchema?: JsonObject;
   readonly retry?: RetryPolicy;
-  /** The longest time that the run waits for limits of vendors to reset, in all; it does not wait where absent. */
+  /** The total time the run may wait for vendor limits to reset. Default: it does not wait. */
   readonly maxLimitWaitMs?: number;
-  /** The wait for a limit that an earlier process began; the run begins with the rest of it. */
+  /** A limit wait that an earlier process began; the run starts with its remainder. */
   readonly parked?: LimitWait;
   readonly sessionId?: string;
   readonly signal: AbortSignal;
@@ -134,23 +128,23 @@ export interface AgentRun {
   resolvePending?(call: PendingCall, scope: ToolScope, signal: AbortSignal): Promise<PendingResolution>;
   /** Asked before each model call; a stop ends the run. */
   checkSpending?(signal: AbortSignal): Promise<SpendingStop | undefined>;
-  /** Done for each call after it was allowed and right before it runs, such as keeping what it is about to change. */
+  /** Called for each allowed call right before it runs, for example to save a checkpoint. */
   beforeExecute?(call: AllowedCall, scope: ToolScope): Promise<AfterCall | undefined>;
-  /** Cuts a result down to what a model should see. */
+  /** Shortens a result for the model. */
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
-  /** Takes secrets out of what a model says before it is shown or kept. */
+  /** Removes secrets from the model's text before it is shown or stored. */
   readonly hideSecrets?: SecretHider;
-  /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
+  /** Shortens the conversation to fit; undefined if that is impossible or unnecessary. */
   fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
-  /** Says what fills the window, for the error when the conversation can't be made to fit. */
+  /** Describes the contents of the window, for the error when the conversation cannot be made to fit. */
   explainOverflow?(): string;
-  /** Makes of a conversation one that vendors accept; asked before every request, so it has to be quick. */
+  /** Turns a conversation into one that vendors accept. Called before every request, so it must be fast. */
   repairHistory?(messages: readonly Message[]): readonly Message[];
   /** Finds content to omit from a conversation refused as invalid; undefined if no cause is found. */
   findRemedy?(messages: readonly Message[], failure: ModelFailure): HistoryRemedy | undefined;
 }
 
-/** A conversation without what a vendor refused. */
+/** A conversation without the content that a vendor refused. */
 export interface HistoryRemedy {
   readonly messages: readonly Message[];
   /** Called once the vendor has accepted it. */

@@ -1,7 +1,7 @@
 import type { ToolCallContent } from '../message/content.ts';
 import { isJsonObject, type JsonValue } from '../shape/json.ts';
 
-/** A call as it is kept: without secrets in its arguments. Names of arguments stay, since tools are found by them. */
+/** A call as it is stored: without secrets in its arguments. Argument names stay, because tools are found by them. */
 export function callWithoutSecrets(call: ToolCallContent, hide: (text: string) => string): ToolCallContent {
   const { input, invalid, raw } = call;
   return {

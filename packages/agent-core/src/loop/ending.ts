@@ -2,14 +2,14 @@ import type { ModelFailure } from '../message/model-event.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
 
-/** How a run ended, without what it used. */
+/** How a run ended, without its usage. */
 export type Ending = Pick<RunOutcome, 'status' | 'error'>;
 
 export function ended(status: RunOutcome['status'], code: AgentErrorCode, message: string): Ending {
   return { status, error: { code, message } };
 }
 
-/** The end of a run whose model could not answer, was not to be paid, or was interrupted. */
+/** The end of a run whose model failed, exceeded the spending limit or was interrupted. */
 export function endedBy({ code, message, resetsAt }: ModelFailure): Ending {
   if (code === 'aborted') return { status: 'aborted' };
   const status = code === 'max-cost' || code === 'budget' ? 'limit' : 'failed';

@@ -22,9 +22,9 @@ export interface CompactionOutcome {
   readonly notice?: string;
   /** The window that had to be fitted into, in tokens. */
   readonly contextWindow?: number;
-  /** The summary that replaces the older part. */
+  /** The summary that replaces earlier messages. */
   readonly summary?: string;
-  /** The outcome for each message. */
+  /** The outcome of each message. */
   readonly items?: readonly {
     readonly messageId: string;
     readonly fate: 'kept' | 'summarised' | 'pruned' | 'dropped';
@@ -86,7 +86,7 @@ export type AgentEvent =
       readonly text: string;
       /** The problem that the text describes. */
       readonly problem?: Problem;
-      /** It repeats what an event of that kind said, for those who show only notices. */
+      /** Set if it repeats an event of that kind, for front ends that show only notices. */
       readonly about?: 'compaction';
     }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }

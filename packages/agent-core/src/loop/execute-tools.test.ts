@@ -1,7 +1,7 @@
 import { recorder, ScriptedProvider, testRun, testTool } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { Hooks } from '../hook/run-hook.ts';
+import { HookRegistry } from '../hook/run-hook.ts';
 import { textOf } from '../message/content.ts';
 import type { AgentRun } from './agent-run.ts';
 import { runAgent } from './run-agent.ts';
@@ -227,7 +227,7 @@ describe('tool execution', () => {
       { toolCalls: ['fine', 'broken', 'forbidden', 'other'].map((name) => ({ name, input: { n: 1 } })) },
       { text: 'done' },
     ]);
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add(
       'tool-before',
       ({ call }) => {
@@ -288,7 +288,7 @@ describe('tool execution', () => {
       ['aborted', 'skipped'],
       ['aborted', 'skipped'],
     ]);
-    expect(textOf(results[1]?.content ?? [])).toBe('Interrupted before it began; it did not run.');
+    expect(textOf(results[1]?.content ?? [])).toBe('Interrupted before it started; it did not run.');
   });
 
   it('says the same of calls after the one whose question was dismissed', async () => {
@@ -336,7 +336,7 @@ describe('tool execution', () => {
         return { content: [{ type: 'text', text: 'secret' }] };
       },
     });
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('tool-after', () => ({ output: { content: [{ type: 'text', text: 'changed' }] } }), 'test');
     const { events, emit } = recorder();
     await runAgent(testRun(provider, { tools: [slow], signal: controller.signal, hooks }), emit);
@@ -407,7 +407,7 @@ describe('hooks in the loop', () => {
     return message && { text: textOf(message.content), isError: 'isError' in message && message.isError };
   };
 
-  async function runWith(hooks: Hooks, extra: Partial<AgentRun> = {}) {
+  async function runWith(hooks: HookRegistry, extra: Partial<AgentRun> = {}) {
     const provider = oneCall();
     let input: unknown;
     const tool = testTool('work', {
@@ -422,7 +422,7 @@ describe('hooks in the loop', () => {
 
   it('a hook before the call may block it with a reason', async () => {
     proves('P-13');
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('tool-before', () => ({ block: 'not on a Friday' }), 'calendar');
     const { provider, input, outcome } = await runWith(hooks);
     expect(input).toBeUndefined();
@@ -431,13 +431,13 @@ describe('hooks in the loop', () => {
   });
 
   it('changes the input, which is validated again', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('tool-before', () => ({ input: { n: 2 } }), 'changer');
     expect((await runWith(hooks)).input).toEqual({ n: 2 });
   });
 
   it('a hook that breaks before the call counts as ask', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const failures: string[] = [];
     hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);
     hooks.add(
@@ -460,7 +460,7 @@ describe('hooks in the loop', () => {
 
   it('a hook after the call may replace the result', async () => {
     proves('P-14');
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add(
       'tool-after',
       ({ output }) => {
@@ -484,7 +484,7 @@ describe('hooks in the loop', () => {
   it('hooks receive the signal and stop with it', async () => {
     proves('P-15');
     const controller = new AbortController();
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     let received: AbortSignal | undefined;
     hooks.add(
       'tool-before',
@@ -505,7 +505,7 @@ describe('hooks in the loop', () => {
 
   it('a hook may change the messages that are sent, not those that are kept', async () => {
     proves('P-18');
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('request-before', ({ messages }) => ({ messages: messages.slice(-1) }), 'trimmer');
     const { events, emit } = recorder();
     const provider = oneCall();
@@ -515,7 +515,7 @@ describe('hooks in the loop', () => {
   });
 
   it('a stop hook that never lets go is ended', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('run-stop', () => ({ continueWith: 'go on' }), 'never');
     const provider = new ScriptedProvider(() => ({ text: 'finished' }));
     const outcome = await runAgent(testRun(provider, { hooks }), () => {});
@@ -523,7 +523,7 @@ describe('hooks in the loop', () => {
   });
 
   it('a stop hook may send the model back to work, and knows that it did', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const seen: boolean[] = [];
     hooks.add(
       'run-stop',

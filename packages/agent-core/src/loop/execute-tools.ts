@@ -1,4 +1,4 @@
-import { withContext } from '../hook/apply-input-hooks.ts';
+import { withHookContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import {
   type CallPermission,
@@ -15,21 +15,21 @@ import { type ToolOutput, textOutput } from '../tool/tool.ts';
 import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
 import { type CallPosition, type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
 
-/** How long an interrupted tool may take to clean up before it is left behind. */
+/** How long an interrupted tool may clean up before it is abandoned. */
 const abortGraceMs = 5_000;
 
 const interrupted = 'Interrupted before it finished.';
-const skipped = 'Interrupted before it began; it did not run.';
-/** How long hooks may take over the result of a call that was interrupted. */
+const skipped = 'Interrupted before it started; it did not run.';
+/** How long hooks may process the result of an interrupted call. */
 const interruptedHooksMs = 1_000;
 
-/** The answers to the calls of one message, in the order of the calls. */
+/** The results of one message's calls, in the order of the calls. */
 export interface BatchResult {
   readonly results: readonly ToolMessage[];
   readonly denials: readonly Denial[];
-  /** Why a hook wants the run to end here. */
+  /** Why a hook ends the run. */
   readonly stop?: string;
-  /** Set where a tool ends the run. */
+  /** Set if a tool ends the run. */
   readonly endsRun?: NonNullable<ToolOutput['endsRun']>;
 }
 
@@ -37,9 +37,9 @@ interface Batch {
   readonly run: AgentRun;
   readonly emit: EventSink;
   readonly parentId: string;
-  /** Calls that were made by an earlier process, by their ids; those with a result do not run. */
+  /** Calls of an earlier process by id; those with a result are not run. */
   readonly pending?: ReadonlyMap<string, PendingResolution>;
-  /** Receives each result as soon as those of all calls before it are there: a crash loses none that is known. */
+  /** Receives each result in call order as soon as it is available, so that a crash loses no known result. */
   keep?(result: ToolMessage): Promise<void>;
 }
 
@@ -51,8 +51,8 @@ interface SettlingBatch extends Batch {
 }
 
 /**
- * Settles the calls of one message: all are prepared in order, then run side by side except where a tool or
- * colliding accesses ask for an order; every call gets exactly one result.
+ * Settles the calls of one message: all are prepared in order, then run in parallel unless a tool or colliding accesses
+ * require an order. Every call gets exactly one result.
  */
 export async function executeTools(batch: Batch, calls: readonly ToolCallContent[]): Promise<BatchResult> {
   const { run } = batch;
@@ -98,7 +98,7 @@ async function keepInOrder(
   return results;
 }
 
-/** Answers calls that will not run, so that the conversation stays whole. */
+/** Answers calls that will not run, so that every call has a result. */
 export function refuseAll(
   calls: readonly ToolCallContent[],
   reason: string,
@@ -135,7 +135,7 @@ function mustPrecede(run: AgentRun, earlier: PreparedCall, later: PreparedCall):
   return accessesCollide(earlier.access, later.access);
 }
 
-/** The result answers the call as the model made it, which may have been one of a tool that stands for others. */
+/** The result answers the call as the model made it, even if a proxy tool forwarded it. */
 async function settle(
   batch: SettlingBatch,
   prepared: PreparedCall,
@@ -220,14 +220,14 @@ async function executeCall({ run, emit }: Batch, { tool, call, input }: ReadyCal
     callId: call.id,
     signal: run.signal,
     progress: (text) => {
-      // Progress is for the eye only: a sink that fails on it must not fail the call.
+      // Progress is display only: a failing sink must not fail the call.
       void Promise.resolve(emit({ type: 'tool-progress', toolCallId: call.id, text })).catch(() => {});
     },
   });
   return outputOf(tool.name, returned);
 }
 
-/** A tool that ignores the signal is left behind after a grace period. */
+/** Abandons a tool that ignores the signal after a grace period. */
 async function orAbandon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let grace: NodeJS.Timeout | undefined;
   let onAbort = () => {};
@@ -251,7 +251,7 @@ async function afterHooks(
   { call, context, access }: ReadyCall,
   executed: ToolOutput,
 ): Promise<ToolOutput> {
-  const output = { ...executed, content: withContext(executed.content, context) };
+  const output = { ...executed, content: withHookContext(executed.content, context) };
   if (!run.hooks.has('tool-after')) return output;
   const input = {
     call,
@@ -266,11 +266,11 @@ async function afterHooks(
   if (result.stop !== undefined) stops.push(result.stop);
   const replaced = result.output ?? output;
   const exit = executed.exitCode === undefined ? {} : { exitCode: executed.exitCode };
-  return { ...replaced, ...exit, content: withContext(replaced.content, result.context) };
+  return { ...replaced, ...exit, content: withHookContext(replaced.content, result.context) };
 }
 
 function markInterrupted(output: ToolOutput): ToolOutput {
-  // Providers and front ends put the parts of a result one behind the other.
+  // Providers and front ends concatenate the parts of a result.
   const text = output.content.length === 0 ? interrupted : `\n${interrupted}`;
   return { ...output, isError: true, content: [...output.content, { type: 'text', text }] };
 }

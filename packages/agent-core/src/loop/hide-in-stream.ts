@@ -4,11 +4,11 @@ import type { AgentEvent } from './events.ts';
 /** Takes secrets out of texts. */
 export interface SecretHider {
   (text: string): string;
-  /** How many characters at the end of a text may be the beginning of a secret. */
+  /** Number of characters at the end of a text that may start a secret. */
   openEnd?(text: string): number;
 }
 
-/** The next attempt may complete what the last one began. */
+/** The next attempt may complete a secret that the last one began. */
 const attempts: ReadonlySet<AgentEvent['type']> = new Set([
   'retry-wait',
   'limit-wait',
@@ -18,14 +18,14 @@ const attempts: ReadonlySet<AgentEvent['type']> = new Set([
 
 type Delta = Extract<AgentEvent, { type: 'text-delta' | 'thinking-delta' }>;
 
-/** Events of one turn without secrets, also without those that come in several pieces. */
+/** The events of one turn without secrets, including secrets split across events. */
 export interface HiddenStream {
   readonly emit: EventSink;
-  /** Shows what was held back; to be called when no more can come. */
+  /** Emits the text that was held back; call it after the last event. */
   end(): void | Promise<void>;
 }
 
-/** Holds back the end of a text as long as it may become a secret: at most as much as a secret is long. */
+/** Holds back the end of a text while it may be the start of a secret, at most the length of a secret. */
 export function hideInStream(emit: EventSink, hide: SecretHider | undefined): HiddenStream {
   if (!hide) return { emit, end: () => {} };
   let held: Delta | undefined;
@@ -52,7 +52,7 @@ export function hideInStream(emit: EventSink, hide: SecretHider | undefined): Hi
   return { emit: receive, end };
 }
 
-/** Does something at once where there is nothing to wait for. */
+/** Calls `next` synchronously if there is nothing to wait for. */
 function after(before: void | Promise<void>, next: () => void | Promise<void>): void | Promise<void> {
   return before instanceof Promise ? before.then(next) : next();
 }

@@ -18,13 +18,13 @@ interface Reset {
   readonly until: number;
 }
 
-/** A refusal right after a reset is waited for longer each time: the server's times are not to be relied on. */
+/** Minimum wait if a model refuses again right after a reset, doubled each time: reset times may be wrong. */
 const leastWaitMs = 2_000;
 const longestLeastWaitMs = 5 * 60_000;
-/** The wait is compared with the clock this often, because timers stop while a computer sleeps. */
+/** How often the wait is compared with the clock, because timers stop while a computer sleeps. */
 const lookEveryMs = 60_000;
 
-/** The waits of one run for limits that reset: which model is free first, and whether waiting is allowed for so long. */
+/** The limit waits of one run: picks the model that is available first and enforces the maximum wait. */
 export class LimitWaits {
   readonly #run: AgentRun;
   readonly #emit: EventSink;
@@ -38,21 +38,21 @@ export class LimitWaits {
     this.#emit = emit;
   }
 
-  /** A model has answered: its limit is gone. */
+  /** Resets the waits after a model has answered. */
   answered(): void {
     this.#resets.clear();
     this.#count = 0;
   }
 
-  /** Remembers when a model can be asked again. */
+  /** Records when a model is available again. */
   note(modelIndex: number, failure: ModelFailure): void {
     const until = resetOf(failure);
     if (until !== undefined) this.#resets.set(modelIndex, { failure, until });
   }
 
   /**
-   * Waits for the model that is free first, and gives its index; or gives the failure that ends the run, with the time of
-   * the reset where one is known.
+   * Waits for the model that is available first and returns its index, or the failure that ends the run, with the reset
+   * time if known.
    */
   async wait(last: ModelFailure, refOf: (modelIndex: number) => ModelRef): Promise<number | ModelFailure> {
     const [first] = [...this.#resets].sort(([, a], [, b]) => a.until - b.until);
@@ -70,7 +70,7 @@ export class LimitWaits {
     return modelIndex;
   }
 
-  /** Continues the wait of an earlier process; gives the failure where it is longer than allowed. */
+  /** Continues the wait of an earlier process; returns the failure if it is longer than allowed. */
   async resume(parked: LimitWait): Promise<ModelFailure | undefined> {
     const { maxLimitWaitMs: most = 0 } = this.#run;
     if (parked.until - Date.now() > most) return withReset(parked.failure, parked.until, most);
@@ -90,13 +90,13 @@ export class LimitWaits {
   }
 }
 
-/** Tells of a wait in one line. */
+/** Describes a wait in one line. */
 export function describeLimitWait({ model, failure, until }: LimitWait): string {
   const at = new Date(until).toISOString();
   return `${model.vendor}: ${failureName(failure.code)}; waiting for the limit to reset at ${at}, in ${describeSpan(until - Date.now())}`;
 }
 
-/** The time when a limit resets; undefined for any other failure. */
+/** The time when a limit resets; undefined for other failures. */
 function resetOf({ code, retryAfterMs }: ModelFailure): number | undefined {
   const isLimit = code === 'rate-limit' || code === 'quota' || code === 'overloaded';
   return isLimit && retryAfterMs !== undefined ? Date.now() + retryAfterMs : undefined;

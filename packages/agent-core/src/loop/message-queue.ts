@@ -1,12 +1,12 @@
 import type { UserContent } from '../message/content.ts';
 import type { UserMessage } from '../message/message.ts';
 
-/** `one-at-a-time`: a queue returns one message; `all`: everything that waits. */
+/** `one-at-a-time`: a queue returns one message; `all`: all queued messages. */
 export type DrainMode = 'one-at-a-time' | 'all';
 
 export interface QueuedMessage {
   readonly content: readonly UserContent[];
-  /** The message itself, where it exists already. */
+  /** The stored message, if it exists already. */
   readonly message?: UserMessage;
 }
 
@@ -16,8 +16,7 @@ interface QueueOptions {
 }
 
 /**
- * Messages sent while a run is going: steering joins after the current batch of tools,
- * follow-ups only when the agent would stop.
+ * Messages sent during a run: steering joins after the current batch of tools, follow-ups when the agent would stop.
  */
 export class MessageQueue {
   #steering: QueuedMessage[] = [];
@@ -62,7 +61,7 @@ export class MessageQueue {
     this.#changed();
   }
 
-  /** As `remind`, with a message that is stored already. */
+  /** Like `remind`, for a message that is already stored. */
   remindOf(message: UserMessage): void {
     this.#reminders.push({ content: message.content, message });
     this.#changed();
@@ -86,7 +85,7 @@ export class MessageQueue {
     return taken;
   }
 
-  /** Removes and returns all queued user messages, steering first, so that no typed text is lost. */
+  /** Removes and returns all queued user messages, steering first. */
   clear(): readonly QueuedMessage[] {
     const all = [...this.#steering, ...this.#followUp];
     this.#steering = [];

@@ -1,7 +1,7 @@
 import { ScriptedProvider, testRun, testTool } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Hooks } from '../hook/run-hook.ts';
+import { HookRegistry } from '../hook/run-hook.ts';
 import { textOf } from '../message/content.ts';
 import { createMessage, type Message, toolEnd } from '../message/message.ts';
 import { noUsage } from '../message/usage.ts';
@@ -104,7 +104,7 @@ describe('a run whose history ends with calls without results', () => {
   });
 
   it('a call that runs again is judged and shown to hooks as any other', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     const seen: string[] = [];
     hooks.add('tool-before', ({ call: { id } }) => void seen.push(id), 'test');
     const { ran, appended } = await resume([prompt, answerWith([call('a'), call('b')])], {
@@ -118,7 +118,7 @@ describe('a run whose history ends with calls without results', () => {
   });
 
   it('a call whose result is known starts no hook and no question', async () => {
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add('tool-before', () => ({ block: 'never' }), 'test');
     const { appended } = await resume([prompt, answerWith([call('a')])], {
       hooks,
@@ -135,7 +135,7 @@ describe('a run whose history ends with calls without results', () => {
       ['Note', { id: 'a' }],
       [undefined, undefined],
     ]);
-    expect(told(appended)[1]).toContain('There is no tool "Gone"');
+    expect(told(appended)[1]).toContain('Unknown tool "Gone"');
   });
 
   it('without a resolver, after a later message or with every result, nothing runs', async () => {

@@ -9,6 +9,7 @@ import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type {
   AgentRun,
+  AllowedCall,
   AuthorizationRequest,
   CallBatch,
   PendingCall,
@@ -16,12 +17,8 @@ import type {
 } from './agent-run.ts';
 
 /** A call that may run. */
-export interface ReadyCall {
+export interface ReadyCall extends AllowedCall {
   readonly kind: 'ready';
-  readonly call: ToolCallContent;
-  readonly tool: AnyTool;
-  readonly input: unknown;
-  readonly access: readonly Access[];
   /** Text a hook adds to the result. */
   readonly context: string | undefined;
   readonly permission?: CallPermission | undefined;
@@ -48,13 +45,13 @@ interface KnownCall {
 
 export type PreparedCall = ReadyCall | RefusedCall | KnownCall;
 
-/** The calls of one message, and which of them is meant. */
+/** The calls of one message and the index of one of them. */
 export interface CallPosition {
   readonly calls: readonly ToolCallContent[];
   readonly index: number;
 }
 
-/** Find, validate, hooks, permission: everything that comes before a call runs. Changes nothing. */
+/** Finds, validates, runs hooks and authorizes: everything before a call runs. Changes nothing. */
 export async function prepareCall(
   run: AgentRun,
   made: ToolCallContent,
@@ -62,9 +59,9 @@ export async function prepareCall(
 ): Promise<PreparedCall> {
   const { tool, call: original } = findTool(run, made);
   const batch = batchOf(run, place);
-  // A call that could not be read at all has no name to look for.
+  // An unreadable call has no name to look up.
   if (original.invalid !== undefined && (tool || original.raw !== undefined)) {
-    // A reader of calls in text gives specific advice; not every call should be repeated.
+    // The parser of calls in text gives its own advice; not every call should be repeated.
     const advice = original.raw === undefined ? ' Send the call again.' : '';
     return refuse(original, `${endSentence(original.invalid)}${advice}`);
   }
@@ -88,7 +85,7 @@ export async function prepareCall(
   return authorize(run, { ...changed, tool, call, hook, context, batch });
 }
 
-/** The calls of the message, of which those after this one are looked at when a question is shown. */
+/** The calls of the message; later ones are prepared only if a question is shown. */
 function batchOf(run: AgentRun, { calls, index }: CallPosition): CallBatch {
   return {
     of: calls,
@@ -99,7 +96,7 @@ function batchOf(run: AgentRun, { calls, index }: CallPosition): CallBatch {
   };
 }
 
-/** A call that lost its result, with its tool and input as far as they are still valid. */
+/** A call without a result, with its tool and input if they are still valid. */
 export async function findPending(run: AgentRun, made: ToolCallContent): Promise<PendingCall> {
   const { tool, call } = findTool(run, made);
   if (!tool || call.invalid !== undefined) return { call, tool };
@@ -107,7 +104,7 @@ export async function findPending(run: AgentRun, made: ToolCallContent): Promise
   return 'text' in parsed ? { call, tool } : { call, tool, ready: parsed };
 }
 
-/** The tool of a call, and the call as one of that tool: some tools stand for others. */
+/** The tool of a call, and the call converted for that tool if a proxy tool made it. */
 function findTool(
   run: AgentRun,
   call: ToolCallContent,
@@ -194,5 +191,5 @@ function unknownTool(run: AgentRun, name: string): string {
   const names = run.tools.map((tool) => tool.name);
   const [near] = nearest(name, names);
   const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
-  return `There is no tool "${name}". ${hint}`;
+  return `Unknown tool "${name}". ${hint}`;
 }

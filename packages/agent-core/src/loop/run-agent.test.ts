@@ -185,7 +185,7 @@ describe('the loop', () => {
     const results = provider.requests[1]?.messages.filter((message) => message.role === 'tool') ?? [];
     expect(results.map((result) => result.isError)).toEqual([true, true, true, true]);
     expect(results.map((result) => textOf(result.content))).toEqual([
-      expect.stringContaining('There is no tool "Loook". Did you mean look?'),
+      expect.stringContaining('Unknown tool "Loook". Did you mean look?'),
       expect.stringContaining('Unexpected token } at 12. Send the call again.'),
       'it broke; try again',
       'Wrong arguments for strict: a: expected a string, got a number',
@@ -209,6 +209,20 @@ describe('the loop', () => {
     expect(ran).toBe(0);
     expect(outcome.status).toBe('completed');
     expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', isError: true });
+  });
+
+  it.each([
+    [900, 'cut off by the output limit'],
+    [999, 'cut off because the context window is full'],
+  ])('says why an answer that used %i of 1,000 tokens was cut off', async (used, reason) => {
+    const usage = { input: 300, cacheRead: 400, cacheWrite: 0, output: used - 700 };
+    const provider = new ScriptedProvider([{ text: 'half', stopReason: 'length', usage }]);
+    const choice = testChoice(provider, { contextWindow: 1000 });
+    const notices: string[] = [];
+    await runAgent(testRun(provider, { models: [choice] }), (event) => {
+      if (event.type === 'notice-show') notices.push(event.text);
+    });
+    expect(notices).toEqual([expect.stringContaining(reason)]);
   });
 
   it('says a reminder behind the prompt, marked as not from the user', async () => {

@@ -29,15 +29,17 @@ const cutOff =
 const notices = {
   cutOff:
     'The answer was cut off by the output limit. Say "continue" to get the rest, or raise "maxOutputTokens" in the model\'s profile.',
+  filled:
+    'The answer was cut off because the context window is full. Say "continue": the conversation is then compacted first.',
   empty: 'The model answered nothing. Ask again, or try another model.',
 };
 
-/** A hook that never lets the model stop would cost without end. */
+/** Limits a hook that never lets the model stop. */
 const maxSentBack = 20;
 
 /** Runs the loop from one prompt to its end. Stateless; never throws for anything but a failing sink. */
 export async function runAgent(run: AgentRun, emit: EventSink): Promise<RunOutcome> {
-  // Every call of a message listens to it, and may be many; none of them stays.
+  // Every call of a message adds a listener, and removes it at its end.
   setMaxListeners(0, run.signal);
   const loop = new Loop(run, emit);
   await emit({ type: 'run-start', model: refOf(run.models[0]) });
@@ -207,7 +209,7 @@ class Loop {
     return answer;
   }
 
-  /** Keeps the answer, runs its calls and decides whether there is more to do. */
+  /** Stores the answer, runs its calls and decides whether to continue. */
   async #settle(answer: TurnAnswer, cost: number): Promise<Ending | undefined> {
     const { failure } = answer;
     if (answer.content.length > 0) await this.#appendAnswer(answer, cost);
@@ -216,14 +218,15 @@ class Loop {
       return ended('failed', 'refusal', answer.note ?? 'The model declined to answer.');
     if (answer.note !== undefined) await this.#warn(answer.note);
     const last = this.#messages.at(-1);
-    // As the model made them: what is kept may be without secrets, and what runs has to be what was judged.
+    // The original calls: the stored ones may lack secrets, and the judged calls must be the ones that run.
     const calls = answer.content.filter((block) => block.type === 'tool-call');
     if (last && calls.length > 0) {
       const isTruncated = answer.stopReason === 'length';
       return this.#runCalls({ calls, parentId: last.id, isTruncated });
     }
     if (answer.stopReason === 'pause') return undefined;
-    if (answer.note === undefined && answer.stopReason === 'length') await this.#warn(notices.cutOff);
+    if (answer.note === undefined && answer.stopReason === 'length')
+      await this.#warn(fillsWindow(answer) ? notices.filled : notices.cutOff);
     else if (textOf(answer.content).trim() === '') await this.#warn(notices.empty);
     return this.#maybeStop();
   }
@@ -328,14 +331,14 @@ class Loop {
     else this.#run.queue.follow(content);
   }
 
-  /** A message that hooks let through; one they keep back is said and forgotten. */
+  /** Appends a message that hooks allow; a blocked one is reported and dropped. */
   async #appendInput(content: readonly UserContent[], origin: UserMessage['origin']): Promise<boolean> {
     const input = await applyInputHooks(this.#run.hooks, content, this.#run.signal);
     if (input.kind === 'accepted') {
       await this.#appendUser(input.content, origin);
       return true;
     }
-    const text = `A hook kept your message back: ${input.reason}`;
+    const text = `A hook blocked your message: ${input.reason}`;
     await this.#warn(text);
     return false;
   }
@@ -364,7 +367,7 @@ class Loop {
     });
   }
 
-  /** A key that the model has come across and repeats is not kept, neither in its text nor in the arguments of a call. */
+  /** Removes keys that the model repeats, from its text and from the arguments of calls. */
   #withoutSecrets(content: TurnAnswer['content']): TurnAnswer['content'] {
     const { hideSecrets } = this.#run;
     if (!hideSecrets) return content;
@@ -382,4 +385,10 @@ class Loop {
     this.#messages.push(message);
     await this.#emit({ type: 'message-append', message });
   }
+}
+
+/** Local servers stop only at the end of the window, some one token before it. */
+function fillsWindow({ usage, choice }: TurnAnswer): boolean {
+  const { input, cacheRead, cacheWrite, output } = usage;
+  return input + cacheRead + cacheWrite + output >= choice.model.contextWindow - 1;
 }

@@ -20,12 +20,12 @@ export interface TurnStart {
   /** Index into `run.models` of the model to begin with. */
   readonly modelIndex: number;
   readonly limits: LimitWaits;
-  /** Something was paid for since the limits of spending were checked. */
+  /** True if money was spent since the spending limits were checked. */
   readonly hasSpent: boolean;
   readonly emit: EventSink;
 }
 
-/** The model's answer, whole or as far as it came. */
+/** The model's answer, complete or partial. */
 export interface TurnAnswer {
   readonly content: readonly AssistantContent[];
   readonly stopReason: StopReason;
@@ -147,7 +147,7 @@ function withAttempt(before: Spending, { end }: Attempt, { model }: ModelChoice)
 
 const abortedFailure: ModelFailure = { code: 'aborted', message: 'Interrupted.', retryable: false };
 
-/** An interrupt is no failure; an oversized conversation is compacted before another model is tried. */
+/** An interrupt is not a failure; an oversized conversation is compacted before another model is tried. */
 function mayFallBack(failure: ModelFailure): boolean {
   return failure.code !== 'aborted' && failure.code !== 'context-overflow';
 }
@@ -161,7 +161,7 @@ export function refOf({ model }: ModelChoice): ModelRef {
   return ref;
 }
 
-/** Every answer names its model: thousands of them share one object. */
+/** Shared, because thousands of answers name the same model. */
 const refs = new WeakMap<Model, ModelRef>();
 
 async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string): Promise<Attempt> {
@@ -183,7 +183,7 @@ const noAnswer: ModelFailure = {
   retryable: true,
 };
 
-/** Folds the events of one attempt and forwards the visible ones. */
+/** Processes the events of one attempt and forwards the visible ones. */
 class AnswerReader {
   readonly assembler: MessageAssembler;
   end: Attempt['end'] | undefined;
@@ -201,12 +201,12 @@ class AnswerReader {
     this.#resumer = carried === '' ? undefined : new TextResumer(carried);
   }
 
-  /** All text shown for this turn, earlier attempts included; without any, what the assembler has anyway. */
+  /** All text shown for this turn, including earlier attempts. */
   get shown(): string {
     return this.#resumer ? this.#resumed : this.assembler.text();
   }
 
-  /** A promise only where the sink wants to be waited for: answers come in tens of thousands of pieces. */
+  /** Returns a promise only if the sink does: answers arrive in tens of thousands of pieces. */
   read(event: ModelEvent): void | Promise<void> {
     if (this.end) return;
     if (this.#signal.aborted) return this.#skip(event);
@@ -215,7 +215,7 @@ class AnswerReader {
     return announced instanceof Promise ? announced.then(() => this.#pass(event)) : this.#pass(event);
   }
 
-  /** The rest of an interrupted answer is not shown, also where it has come already; what it cost still counts. */
+  /** Text after an interrupt is not shown, even if it has arrived; its cost still counts. */
   #skip(event: ModelEvent): void {
     if (event.type !== 'end' && event.type !== 'error') return;
     const { usage } = event;
@@ -229,7 +229,7 @@ class AnswerReader {
     else return forward(event, this.#emit);
   }
 
-  /** Text that breaks off is closed too, but it has not ended: what comes next may complete the word. */
+  /** Not for text that broke off: the next attempt may complete the word. */
   #announceTextEnd(next: ModelEvent): void | Promise<void> {
     if (!this.#textEnded || next.type === 'error') return;
     this.#textEnded = false;
@@ -315,8 +315,8 @@ function completeAnswer({ end, assembler, shown }: Attempt, answerer: Answerer):
 }
 
 /**
- * The blocks of the last attempt, with the text earlier attempts had shown before.
- * Thinking must stay in front for vendors that check its signature, so that text goes behind it.
+ * The blocks of the last attempt, after the text shown by earlier ones. Thinking must come first for vendors that check
+ * its signature, so the text goes after it.
  */
 function withShownText(assembler: MessageAssembler, shown: string): readonly AssistantContent[] {
   const content = assembler.content();
@@ -333,7 +333,7 @@ function withShownText(assembler: MessageAssembler, shown: string): readonly Ass
   return [...blocks.slice(0, at), { type: 'text', text: carried + next.text }, ...blocks.slice(at + 1)];
 }
 
-/** Of a broken answer only the text is kept: its calls were never complete, its thinking never signed. */
+/** Keeps only the text of a broken answer: its calls are incomplete and its thinking is unsigned. */
 function brokenAnswer(attempt: Attempt, answerer: Answerer, failure: ModelFailure): TurnAnswer {
   return {
     ...answerer,

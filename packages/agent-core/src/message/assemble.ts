@@ -9,8 +9,8 @@ type OpenBlock =
   | { readonly kind: 'tool-call'; readonly id: string; readonly name: string };
 
 /**
- * Folds the events of one model call into the blocks of a message. Calls get ids that are unique in the conversation, so
- * that no call is given another's result.
+ * Folds the events of one model call into the blocks of a message. Call ids are unique in the conversation, so that
+ * results are not mixed up.
  */
 export class MessageAssembler {
   readonly #callIds: CallIds;

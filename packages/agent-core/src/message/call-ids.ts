@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Message } from './message.ts';
 
 /**
- * Assigns the calls of an answer ids that are unique in the conversation: the vendor's if it is new. Some
- * servers send none, send one twice, or restart counting in every answer.
+ * Assigns unique ids to the calls of an answer: the vendor's id if it is new. Some servers send none, send one twice,
+ * or restart counting in every answer.
  */
 export class CallIds {
   readonly #messages: readonly Message[];
@@ -20,7 +20,7 @@ export class CallIds {
     return id;
   }
 
-  /** Looks instead of collecting all ids: an answer has few calls, and a conversation thousands. */
+  /** Searches instead of collecting all ids: an answer has few calls, a conversation thousands. */
   #isTaken(id: string): boolean {
     return this.#claimed.has(id) || this.#messages.some((message) => hasCall(message, id));
   }
@@ -31,7 +31,7 @@ function hasCall(message: Message, id: string): boolean {
   return message.content.some((content) => content.type === 'tool-call' && content.id === id);
 }
 
-/** Depends on the conversation alone, so that a replay comes to the same; nine characters are what the strictest vendor takes. */
+/** Deterministic, so that a replay gets the same ids; the strictest vendor accepts nine characters. */
 function otherId(vendorId: string, count: number): string {
   return `c${hash('sha256', `${vendorId} ${count}`, 'hex').slice(0, 8)}`;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../shape/json.ts';
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;
-  /** Opaque data of the vendor that made the block (citations, item ids), given back only to that model. */
+  /** Opaque data of the vendor that made the block (citations, item ids), sent back only to that model. */
   readonly vendorData?: JsonValue;
 }
 
@@ -16,7 +16,7 @@ export interface ImageContent {
 
 export interface ThinkingContent {
   readonly type: 'thinking';
-  /** Empty where the vendor hides it. */
+  /** Empty if the vendor hides it. */
   readonly text: string;
   readonly redacted?: boolean;
   /** Signature, encrypted reasoning or redacted data: returned byte for byte within a tool loop. */
@@ -31,12 +31,12 @@ export interface ToolCallContent {
   readonly input: JsonValue;
   /** Why the arguments could not be parsed; such a call is answered with this, never run. */
   readonly invalid?: string;
-  /** The call as the model wrote it, where it stood in its text. */
+  /** The call as the model wrote it in its text. */
   readonly raw?: string;
   readonly vendorData?: JsonValue;
 }
 
-/** A tool the vendor runs itself (web search): kept in history as the vendor sent it. */
+/** A tool that the vendor runs itself (web search); stored as the vendor sent it. */
 export interface ServerToolContent {
   readonly type: 'server-tool';
   readonly phase: 'call' | 'result';

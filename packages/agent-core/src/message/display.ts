@@ -1,19 +1,20 @@
 import type { FileDiff } from '@robota-sdk/agent-diff';
+import type { OmittedOutput } from './shell-run.ts';
 
 /** The visible form of a call or its result; every front end renders this union. */
 export type Display =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** The text of a failure in a few words, such as `not found`. */
+      /** A short description of the failure, such as `not found`. */
       readonly brief?: string;
-      /** Tokens that an agent used for it, the calls it made, and their cost in US dollars. */
+      /** Tokens used by an agent, its calls, and their cost in US dollars. */
       readonly tokens?: number;
       readonly calls?: number;
       readonly cost?: number;
       /** How many lines a search found. */
       readonly matches?: number;
-      /** The background task that the call became, such as `bash-1`. */
+      /** The id of the background task, such as `bash-1`. */
       readonly task?: string;
     }
   | ({ readonly kind: 'diff' } & FileDiff)
@@ -23,6 +24,7 @@ export type Display =
       readonly command: string;
       readonly output: string;
       readonly exitCode: number | null;
+      readonly omitted?: OmittedOutput;
     }
   | { readonly kind: 'list'; readonly items: readonly string[]; readonly total: number }
   | { readonly kind: 'todos'; readonly items: readonly { readonly text: string; readonly status: string }[] }
@@ -31,7 +33,7 @@ export type Display =
       /** Markdown. */
       readonly text: string;
       readonly outcome?: 'approved' | 'presented';
-      /** The permission mode in which an approved plan is carried out. */
+      /** The permission mode for an approved plan. */
       readonly mode?: string;
     }
   | { readonly kind: 'image'; readonly mimeType: string; readonly data: string; readonly path?: string };

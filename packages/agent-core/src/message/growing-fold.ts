@@ -4,7 +4,7 @@ interface Folded<Item, State> {
   state: State;
 }
 
-/** Folds lists that only grow at their end: items that were folded before are not visited again. */
+/** Folds lists that only grow at their end: known items are not visited again. */
 export class GrowingFold<Item, State> {
   readonly #start: () => State;
   readonly #step: (state: State, item: Item, index: number) => State;
@@ -24,7 +24,7 @@ export class GrowingFold<Item, State> {
     return folded.state;
   }
 
-  /** A list that was cut or whose last known item is another one is folded again from its start. */
+  /** A list that was cut, or whose last known item changed, is folded again from the start. */
   #foldedOf(items: readonly Item[]): Folded<Item, State> {
     const known = this.#known.get(items);
     if (known && known.count <= items.length && items[known.count - 1] === known.last) return known;

@@ -4,17 +4,17 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** So much of a file tells its size: JPEG may have large pieces of other data before it. */
+/** Base64 characters to read: JPEG may have large metadata before the size. */
 const headCharacters = 512 * 1024;
 
-/** Reads the size out of the head of a PNG, JPEG, GIF or WebP; nothing where the data is none of that. */
+/** Reads the size from the header of a PNG, JPEG, GIF or WebP; undefined for other data. */
 export function imageSize(base64: string, mimeType: string): ImageSize | undefined {
   const bytes = Buffer.from(base64.slice(0, headCharacters), 'base64');
   try {
     const size = readers[mimeType]?.(bytes);
     return size && size.width > 0 && size.height > 0 ? size : undefined;
   } catch {
-    // It ends before the size is said.
+    // The data ends before the size.
     return undefined;
   }
 }
@@ -52,7 +52,7 @@ function webpSize(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-/** The size stands in the frame header, behind any number of segments that say their own length. */
+/** The size is in the frame header, after any number of segments with a length each. */
 function jpegSize(bytes: Buffer): ImageSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   for (let at = 2; ; ) {
@@ -65,7 +65,7 @@ function jpegSize(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-/** Any of the sixteen kinds of frames; three numbers among them mean something else. */
+/** Sixteen frame markers; three numbers in that range have another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -20,7 +20,7 @@ export interface UserMessage extends MessageBase {
   readonly content: readonly UserContent[];
   /** Its origin; absent means that the user typed it. */
   readonly origin?: 'steering' | 'follow-up' | 'reminder' | 'summary' | 'command' | 'pin' | 'recall';
-  /** The user's input if it differs from the content, such as the name of a command. */
+  /** The user's input if it differs from the content, such as a command's name. */
   readonly shown?: string;
 }
 
@@ -40,8 +40,8 @@ export interface AssistantMessage extends MessageBase {
 export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
 
 /**
- * The decision about a call that was asked about or did not run: how long a yes holds, what a no said, the deny rule,
- * the permission mode that refused it, or that the run was interrupted before the call began.
+ * The decision about a call that was asked about or did not run: how long an approval lasts, the user's refusal, the
+ * deny rule, the permission mode that refused it, or an interrupt before the call began.
  */
 export type CallPermission =
   | { readonly kind: 'once' | 'session' | 'project' }
@@ -60,7 +60,7 @@ export interface ToolMessage extends MessageBase {
   readonly isError: boolean;
   /** How long the call took; absent where it is not known, such as in imported sessions. */
   readonly durationMs?: number;
-  /** How a command exited; null where it was ended from outside. */
+  /** Exit code of a command; null if it was killed. */
   readonly exitCode?: number | null;
   /** Absent where no decision was needed, or none is known. */
   readonly permission?: CallPermission;
@@ -70,7 +70,7 @@ export interface ToolMessage extends MessageBase {
   readonly display?: Display;
 }
 
-/** The two fields that say how a call ended, which always agree. */
+/** The two fields that describe how a call ended; they always agree. */
 export function toolEnd(status: ToolStatus): Pick<ToolMessage, 'status' | 'isError'> {
   return { status, isError: status !== 'success' };
 }
@@ -83,7 +83,7 @@ export type MessageDraft =
   | WithoutBase<AssistantMessage>
   | WithoutBase<ToolMessage>;
 
-/** Gives a draft its identity: a fresh id, its parent and the time. */
+/** Gives a draft a new id, its parent and the time. */
 export function createMessage<D extends MessageDraft>(draft: D, parentId: string | null): D & MessageBase {
   // No spread: V8 of Node 20 would give each object a separate hidden class, which costs memory and slows
   // every reader.
@@ -103,7 +103,7 @@ const endLabels: Readonly<Record<ToolStatus, string>> = {
   aborted: 'interrupted',
 };
 
-/** How a call or a command ended, in a few words such as `failed, exit code 3`; empty where it succeeded. */
+/** Describes how a call or command ended, such as `failed, exit code 3`; empty if it succeeded. */
 export function describeEnd({ status, exitCode = null }: Pick<ToolMessage, 'status' | 'exitCode'>): string {
   const code = status === 'success' || exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
   return endLabels[status] + code;

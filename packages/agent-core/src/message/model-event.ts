@@ -10,11 +10,11 @@ export interface ModelFailure {
   /** For the user: the cause and the fix. */
   readonly message: string;
   readonly retryable: boolean;
-  /** The server's own wish, or the time until its limit resets. */
+  /** The delay the server asked for, or the time until its limit resets. */
   readonly retryAfterMs?: number;
-  /** The time when a limit resets that was not waited for, ISO. */
+  /** ISO time of a limit reset that the run did not wait for. */
   readonly resetsAt?: string;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was a response. */
   readonly status?: number;
 }
 
@@ -51,7 +51,7 @@ export type ModelEvent =
       readonly type: 'end';
       readonly stopReason: StopReason;
       readonly usage: Usage;
-      /** A remark for the user, such as an unknown stop reason. */
+      /** A note for the user, such as an unknown stop reason. */
       readonly note?: string;
     }
   | { readonly type: 'error'; readonly failure: ModelFailure; readonly usage?: Usage };

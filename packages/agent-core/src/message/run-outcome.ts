@@ -2,7 +2,7 @@ import type { AgentErrorCode } from '../problem/agent-error.ts';
 import type { ToolCallContent } from './content.ts';
 import type { ModelRef, StopReason } from './model-ref.ts';
 import type { Usage } from './usage.ts';
-/** A call that was not allowed to run, and what would have allowed it. */
+/** A call that was denied, and what would have allowed it. */
 export interface Denial {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -11,12 +11,12 @@ export interface Denial {
   readonly wouldAllow?: readonly string[];
 }
 
-/** How a run ended, with all it used. */
+/** How a run ended, with its usage. */
 export interface RunOutcome {
   readonly status: 'completed' | 'aborted' | 'failed' | 'limit';
-  /** The text of the last assistant message; what there is of it when the run ended early. */
+  /** The text of the last assistant message; partial if the run ended early. */
   readonly text: string;
-  /** Why the last answer of a model ended, and whose it was; absent where none was asked. */
+  /** Why the last answer ended, and which model gave it; absent if no model was called. */
   readonly stopReason?: StopReason;
   readonly model?: ModelRef;
   readonly turns: number;

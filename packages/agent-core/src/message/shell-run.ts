@@ -1,15 +1,19 @@
 import type { ToolStatus } from './message.ts';
 
-/** A command that the user ran beside the conversation, such as `!npm test`. */
+/** The part of an output that is not kept: the number of lines, and where the full text is or why it is not saved. */
+export type OmittedOutput = { readonly lines: number; readonly note: string };
+
+/** A command that the user ran outside the conversation, such as `!npm test`. */
 export interface ShellRun {
   readonly command: string;
-  /** Its output, or the reason why it did not run. */
+  /** Its output, or why it did not run. */
   readonly output: string;
-  /** Null where it did not run or was ended from outside. */
+  readonly omitted?: OmittedOutput;
+  /** Null if it did not run or was killed. */
   readonly exitCode: number | null;
   readonly status: ToolStatus;
-  /** Absent where it is not known, such as in imported sessions. */
+  /** Absent if unknown, as in imported sessions. */
   readonly durationMs?: number;
-  /** The model is not told. */
+  /** True if the model does not see it. */
   readonly isPrivate: boolean;
 }

@@ -18,8 +18,8 @@ export interface Price {
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Reads counts of a file; what is no number counts as 0. */
-export function readUsage(value: object): Usage {
+/** Reads token counts of a file; anything but a number counts as 0. */
+export function parseUsage(value: object): Usage {
   const counts = Object.entries(value).filter(([, count]) => typeof count === 'number');
   return { ...noUsage, ...(Object.fromEntries(counts) as Partial<Usage>) };
 }
@@ -35,7 +35,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** All tokens a call put into or took out of the window. */
+/** All tokens of a call: input, output and cache. */
 export function totalTokens(usage: Usage): number {
   return usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
@@ -51,4 +51,12 @@ export function costOf(usage: Usage, price: Price | undefined): number {
     usage.cacheRead * cacheRead +
     usage.cacheWrite * cacheWrite;
   return microdollars / 1_000_000;
+}
+
+/** Formats US dollars: cents, and more digits below a dollar. */
+export function describeCost(dollars: number): string {
+  if (dollars <= 0) return '$0';
+  if (dollars < 0.00005) return '<$0.0001';
+  if (dollars >= 1) return `$${dollars.toFixed(2)}`;
+  return `$${dollars.toFixed(4).replace(/0{1,2}$/, '')}`;
 }

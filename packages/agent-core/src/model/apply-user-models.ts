@@ -7,10 +7,7 @@ import type { Compat, Model, ThinkingStyle } from './model.ts';
 import type { ModelPatch, UserModels, VendorPatch } from './user-models.ts';
 import { endpointOf } from './vendor-endpoint.ts';
 
-/**
- * Adds the user's vendors and models to the catalogue. A model whose id is known already takes over what the file says
- * of it and keeps the rest.
- */
+/** Adds the user's vendors and models to the catalogue. Fields of a known model are overridden, the rest is kept. */
 export function applyUserModels(
   catalogue: Catalogue,
   user: UserModels,
@@ -63,7 +60,7 @@ function withVendor(catalogue: Catalogue, vendor: Vendor, models: readonly Model
   };
 }
 
-/** The vendor's models with the user's laid over them; new ones stand first. */
+/** The vendor's models with the user's changes; new ones come first. */
 function mergedModels(catalogue: Catalogue, vendor: Vendor, patch: VendorPatch): readonly Model[] {
   const patches = new Map([...patch.overrides, ...patch.models].map((entry) => [entry.id, entry]));
   const known = modelsOf(catalogue, vendor).map((model) => {
@@ -92,7 +89,7 @@ function patchedModel(model: Model, { reasoning, ...changes }: ModelPatch): Mode
   return { ...model, ...changes, thinking, ...given('compat', joinCompat(model.compat, changes.compat)) };
 }
 
-/** pi's file only says whether a model reasons; how it is told to follows from the API. */
+/** pi's file only says whether a model reasons; the API decides how it is requested. */
 function thinkingStyle(model: Model, reasons: boolean): ThinkingStyle {
   if (!reasons) return 'none';
   if (model.thinking !== 'none') return model.thinking;

@@ -19,37 +19,40 @@ export interface Vendor {
   readonly name: string;
   readonly api: ApiKind;
   readonly baseUrl: string;
-  /** Further addresses at which such a server may listen; tried first. */
+  /** Other URLs where such a server may listen; tried first. */
   readonly otherBaseUrls?: readonly string[];
   /** The API kind of compatible servers, if it differs from `api`. */
   readonly customBaseUrlApi?: ApiKind;
   /** Environment variables that may hold the key, first one first. */
   readonly keyVariables: readonly string[];
-  /** The one of them whose key is sent as a bearer token, as gateways want it. */
+  /** The variable whose key is sent as a bearer token, as gateways require. */
   readonly tokenVariable?: string;
   readonly baseUrlVariable?: string;
-  /** How ids of its models begin, so that they need no vendor before them. */
+  /** Prefixes of its model ids, which need no vendor before them. */
   readonly prefixes: readonly string[];
-  /** False for servers on this machine and for those a user added without a key. */
+  /** False for local servers and for servers a user added without a key. */
   readonly needsKey: boolean;
   readonly defaultModel: string;
   readonly defaults: ModelDefaults;
-  /** Short names, each of one of its models. */
+  /** Short names of its models. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly compat?: Compat;
-  /** As written in the user's file: a command, the name of a variable or the key itself. */
+  /** As written in the user's file: a command, a variable name or the key itself. */
   readonly apiKey?: string;
   /** Extra headers, their values as written in the user's file. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Set where models are reached by an account of a cloud. */
+  /** Set if models are reached through a cloud account. */
   readonly cloud?: CloudName;
-  /** The vendors whose models the cloud offers, by their ids; the first one whose ids begin alike, else the first. */
+  /**
+   * Ids of the vendors whose models the cloud offers; a model belongs to the first with a matching prefix, otherwise to
+   * the first.
+   */
   readonly offers?: readonly string[];
-  /** Wants the key as a bearer token beside what the API itself uses. */
+  /** Sends the key as a bearer token in addition to the API's own header. */
   readonly authHeader?: boolean;
 }
 
-/** All vendors and models that are known; within a vendor the newest models stand first. */
+/** All known vendors and models; within a vendor the newest models come first. */
 export interface Catalogue {
   readonly vendors: readonly Vendor[];
   readonly models: readonly Model[];
@@ -57,7 +60,7 @@ export interface Catalogue {
 
 let builtIn: Catalogue | undefined;
 
-/** The catalogue that comes with the product, made from `catalogue.json` when first asked for. */
+/** The built-in catalogue, parsed from `catalogue.json` on first use. */
 export function loadCatalogue(): Catalogue {
   // TypeScript gives JSON no literal types; `catalogue.test.ts` checks every row.
   builtIn ??= readData(data as unknown as CatalogueData);
@@ -79,12 +82,12 @@ export function createVendor(
   };
 }
 
-/** Environment variables that hold keys: of models, and of the searches of the web. */
+/** Environment variables that hold keys of models and web searches. */
 export function keyVariables(vendors: readonly Vendor[]): string[] {
   return [...vendors.flatMap((vendor) => vendor.keyVariables), 'BRAVE_API_KEY', 'TAVILY_API_KEY'];
 }
 
-/** The vendor of that id, whatever its case; some programs write underscores for dashes. */
+/** Finds a vendor by id, ignoring case; some programs write underscores for dashes. */
 export function findVendor(catalogue: Catalogue, id: string): Vendor | undefined {
   const wanted = id.toLowerCase().replaceAll('_', '-');
   return catalogue.vendors.find((vendor) => vendor.id.toLowerCase() === wanted);

@@ -2,47 +2,47 @@ import type { AnswerHeaders } from '@robota-sdk/agent-http';
 import type { JsonObject } from '../shape/json.ts';
 import type { SseEvent } from './sse.ts';
 
-/** The clouds whose accounts offer models of several vendors. */
+/** Clouds whose accounts offer models of several vendors. */
 export type CloudName = 'bedrock' | 'vertex' | 'azure';
 
 /** One request as an adapter makes it for the vendor's own API. */
 export interface AccountCall {
   readonly vendor: string;
   readonly model: string;
-  /** The path behind the base URL of the vendor's own API. */
+  /** The path after the base URL of the vendor's own API. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   readonly signal: AbortSignal;
 }
 
-/** A request that is ready to be sent. */
-export interface PreparedCall {
+/** A request that is ready to send. */
+export interface PreparedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Pieces that follow each other. */
+  /** Consecutive chunks. */
   readonly body: readonly Uint8Array[];
-  /** Makes a parser for an answer whose events are packed in bytes; server-sent events unless given. */
+  /** Creates a parser for events in a binary format. Default: server-sent events. */
   createParser?(): FrameParser;
 }
 
-/** Reads events from pieces of an answer, cut anywhere. */
+/** Parses events from chunks of an answer. */
 export interface FrameParser<Piece = Uint8Array> {
-  /** The content types of such answers. */
+  /** The content types it accepts. */
   readonly contentTypes: readonly string[];
-  /** Bytes or characters that are kept for an event that is not complete. */
+  /** Bytes or characters of an incomplete event. */
   readonly pending: number;
   push(piece: Piece): SseEvent[];
-  /** The answer is over. */
+  /** Called at the end of the answer. */
   end(): SseEvent[];
 }
 
-/** Reaches models by an account of a cloud. */
+/** Reaches models through a cloud account. */
 export interface CloudAccount {
-  /** Throws a `StreamFailure` where there are no credentials. */
-  prepare(call: AccountCall): Promise<PreparedCall>;
-  /** Forgets credentials that were refused; true if others may be found, so that the request is worth another attempt. */
+  /** Throws a `StreamFailure` if there are no credentials. */
+  prepare(call: AccountCall): Promise<PreparedRequest>;
+  /** Drops refused credentials; returns true if others may exist, so that a retry is worthwhile. */
   renew(refusal: AnswerHeaders): boolean;
-  /** Finds credentials and names their source; throws a `StreamFailure` where there are none. */
+  /** Finds credentials and names their source; throws a `StreamFailure` if there are none. */
   describe(signal: AbortSignal): Promise<string>;
 }

@@ -10,6 +10,8 @@ it.each([
   "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
   'Please reduce the length of the messages or completion.',
   'the request exceeds the available context size, try increasing it',
+  'request (4041 tokens) exceeds the available context size (2048 tokens), try increasing it',
+  'the prompt is longer than the context length currently available to the model; shorten the prompt',
   'The number of tokens to keep from the initial prompt is greater than the context length.',
   'prompt too long; exceeded max context length by 12 tokens',
   'the input length exceeds the context length',

@@ -1,4 +1,4 @@
-/** Phrases of vendors for a conversation that is too long, taken from their answers. */
+/** Vendors' phrases for a conversation that is too long, taken from their answers. */
 const overflowPhrases = [
   'prompt is too long', // anthropic
   'input is too long',
@@ -20,6 +20,7 @@ const overflowPhrases = [
   'too many tokens',
   'exceeded max context length', // ollama
   'exceeds the context length', // ollama
+  'longer than the context length', // ollama
   'max_seq_len', // siliconflow
   'max message tokens', // bytedance
   'loaded with context length', // lmstudio

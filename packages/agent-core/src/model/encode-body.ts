@@ -1,43 +1,43 @@
 import { GrowingBytes } from '@robota-sdk/agent-http';
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
-/** Messages one behind the other, with commas between them. */
+/** Encoded messages, joined by commas. */
 interface Row<Bytes> {
   readonly bytes: Bytes;
-  /** Ends of some messages; thousands of marks would cost more than it does to encode a few messages again. */
+  /** Ends of some messages; marking each of thousands would cost more than encoding a few again. */
   readonly marks: Mark[];
 }
 
 interface Mark {
-  /** Messages of the row before it. */
+  /** Number of messages before it. */
   readonly count: number;
   readonly end: number;
 }
 
 /** The latest request of a conversation. */
 interface Encoded {
-  /** Grows in place: a copy with every request would be most of the garbage of a long session. */
+  /** Grows in place: copying it for every request would be most of the garbage of a long session. */
   readonly messages: JsonValue[];
   /** Messages that the next request is likely to begin with. */
   readonly settled: Row<GrowingBytes>;
-  /** The messages behind them, and the end of the body. */
+  /** The messages after them, and the end of the body. */
   readonly tail: Row<Buffer>;
 }
 
-/** Larger requests are rare, and their memory counts for more than the time. */
+/** Larger requests are rare, and keeping them would cost more memory than it saves time. */
 const maxKeptBytes = 8 * 1024 * 1024;
 const end = ']}';
-/** How many messages at the end of a request the next one may change: the marks for the cache move. */
+/** Number of messages at the end of a request that the next one may change: cache marks move. */
 const unsettled = 32;
-/** Messages encoded at once. Each by itself takes longer; in one text, large ones would take much memory for a moment. */
+/** Messages encoded together: one by one is slower, all at once needs much memory. */
 const atOnce = 16;
 
-/** By the first block of a conversation, so that they go with it. */
+/** Keyed by the first block of a conversation, so that entries are collected with it. */
 const latest = new WeakMap<JsonObject, Encoded>();
 
 /**
- * Encodes the body of a request as JSON, in pieces that follow each other. A conversation is sent again with every turn:
- * messages whose blocks are the very objects of the last request keep the bytes that were made then, in the same memory.
+ * Encodes the body of a request as JSON, in consecutive chunks. A conversation is sent again with every turn: messages
+ * whose blocks are the same objects as in the last request reuse their bytes.
  */
 export function encodeBody(body: JsonObject): readonly Buffer[] {
   const { messages, ...rest } = body;
@@ -56,7 +56,7 @@ function firstBlock(messages: readonly JsonValue[]): JsonObject | undefined {
   return isJsonObject(blocks?.[0]) ? blocks[0] : undefined;
 }
 
-/** Undefined for a message that holds anything but a role and blocks. */
+/** Undefined for a message with fields other than role and blocks. */
 function blocksOf(message: JsonValue | undefined): readonly JsonValue[] | undefined {
   if (!isJsonObject(message) || !Array.isArray(message.content)) return undefined;
   return Object.keys(message).length === 2 && typeof message.role === 'string' ? message.content : undefined;
@@ -65,7 +65,7 @@ function blocksOf(message: JsonValue | undefined): readonly JsonValue[] | undefi
 function encodeConversation(messages: readonly JsonValue[], known: Encoded | undefined): Encoded {
   const same = known === undefined ? 0 : countSame(messages, known.messages);
   const settled = known ? settledUpTo(same, known) : { bytes: new GrowingBytes(), marks: [] };
-  // Of a long conversation that is sent for the first time, only the end will be another in the next request.
+  // When a long conversation is sent for the first time, only its end can change in the next request.
   const last = Math.max(same, messages.length - unsettled);
   append(messages.slice(countIn(settled), last), settled, atOnce);
   const tail = { bytes: new GrowingBytes(), marks: [] };
@@ -94,8 +94,8 @@ function append(messages: readonly JsonValue[], row: Row<GrowingBytes>, most: nu
 }
 
 /**
- * The bytes of the messages that are as they were, up to the last mark among them. Those of an earlier request are never
- * overwritten: it may still be sent.
+ * The bytes of unchanged messages, up to the last mark among them. Bytes of an earlier request are never overwritten:
+ * it may still be sent.
  */
 function settledUpTo(same: number, { settled, tail }: Encoded): Row<GrowingBytes> {
   const count = countIn(settled);
@@ -118,7 +118,7 @@ function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]):
   return same;
 }
 
-/** True if two messages hold the same objects, which nothing changes once they were sent. */
+/** True if two messages hold the same objects, which never change after they were sent. */
 function isSame(message: JsonValue | undefined, known: JsonValue | undefined): boolean {
   const blocks = blocksOf(message);
   const knownBlocks = blocksOf(known);
@@ -133,8 +133,8 @@ function encode(value: JsonValue): string {
 }
 
 /**
- * Half a surrogate pair cannot be sent: servers refuse the whole request, every time. JSON writes exactly
- * those halves as escapes, so they are found in the text without walking the body.
+ * Servers refuse a request with half a surrogate pair. JSON escapes exactly these halves, so they are found in the text
+ * without walking the body.
  */
 const half = '\\ud';
 

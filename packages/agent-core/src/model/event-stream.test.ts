@@ -381,7 +381,9 @@ it('shows the words of an error page, not its tags', async () => {
   const page =
     '<!DOCTYPE html><html><head><style>p { color: red }</style><title>404</title></head><body><script>x()</script><h1>Not&nbsp;found</h1><p>No <b>such</b> path &amp; host.</body></html>';
   server.reply({ status: 404, headers: { 'content-type': 'text/html' }, chunks: [page] });
-  expect((await failureOf(collect())).message).toMatch(/ here: 404 Not found No such path & host\. Check /);
+  expect((await failureOf(collect())).message).toMatch(
+    / not found: 404 Not found No such path & host\. Check /,
+  );
 });
 
 describe('endWithError', () => {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { isSendable, type PostAnswer, post, sizeOf } from '@robota-sdk/agent-http';
+import { bodySize, isSendable, type PostAnswer, post } from '@robota-sdk/agent-http';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { Usage } from '../message/usage.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import type { JsonObject } from '../shape/json.ts';
-import type { FrameParser, PreparedCall } from './cloud-account.ts';
+import type { FrameParser, PreparedRequest } from './cloud-account.ts';
 import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
@@ -16,11 +16,11 @@ const maxEventCharacters = 32 * 1024 * 1024;
 const maxStreamCharacters = 128 * 1024 * 1024;
 const maxErrorCharacters = 64 * 1024;
 const drainMs = 250;
-/** Limits of silence that may pass with signs of life but no content; hidden thinking takes minutes. */
+/** Factor for silence with keep-alives but no content; hidden thinking takes minutes. */
 const progressFactor = 5;
 /**
- * Pause between reads of an answer that comes a word at a time, once its beginning is in sight. Sixteen steps a second look like
- * flowing text, and each costs a frame of the screen. Longer than such a frame, so that what was read is painted at once.
+ * Pause between reads of an answer that arrives word by word, after its first text. Sixteen updates a second look
+ * fluent, and each costs a screen frame. Longer than a frame, so that text is painted at once.
  */
 const restMs = 60;
 const smallPiece = 4096;
@@ -34,13 +34,13 @@ export interface EventStreamCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** `lines`: each line of the answer is one JSON value (NDJSON); server-sent events unless given. */
+  /** `lines`: each line of the answer is one JSON value (NDJSON). Default: server-sent events. */
   readonly format?: 'lines';
 }
 
 /**
- * Sends a model call and yields its events, a batch per network chunk. Throws only `StreamFailure`.
- * Any byte resets the idle timer; redirects are refused, since they would carry the key elsewhere.
+ * Sends a model call and yields its events, a batch per network chunk. Throws only `StreamFailure`. Any byte resets the
+ * idle timer; redirects are refused, because they would send the key elsewhere.
  */
 export async function* streamEvents(call: EventStreamCall): AsyncGenerator<readonly SseEvent[]> {
   const { connection } = call;
@@ -63,7 +63,7 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
     idle.reset();
     const parser =
       prepared.createParser?.() ?? (call.format === 'lines' ? new LineParser() : new SseParser());
-    const requestBytes = sizeOf(prepared.body);
+    const requestBytes = bodySize(prepared.body);
     await assertEventStream(answer, { ...origin, requestBytes, types: parser.contentTypes });
     for await (const events of readEvents(answer.body, { idle, parser, vendor: origin.vendor })) {
       idle.pause();
@@ -82,11 +82,11 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   }
 }
 
-/** Sends the call as the vendor's own API or the account of a cloud wants it. */
+/** Sends the call as the vendor's API or the cloud account requires. */
 async function send(
   call: EventStreamCall,
   signal: AbortSignal,
-): Promise<{ readonly prepared: PreparedCall; readonly answer: PostAnswer }> {
+): Promise<{ readonly prepared: PreparedRequest; readonly answer: PostAnswer }> {
   const { connection, request, path, body } = call;
   const { account, vendor } = connection;
   const headers = {
@@ -118,14 +118,14 @@ function urlOf({ connection, path }: EventStreamCall): string {
 export interface StreamEnding {
   /** Usage so far: tokens of a failed answer are paid for too. */
   readonly usage?: () => Usage | undefined;
-  /** The limit of silence of the connection; several of it may pass with nothing but signs of life. */
+  /** The connection's idle timeout; silence with keep-alives may last several times as long. */
   readonly idleTimeoutMs?: number | undefined;
 }
 
 /**
- * Wraps an adapter's generator so that every failure becomes the last event, after the end of each block that was
- * still open. An adapter that yields what one network chunk held as one array saves most of the cost per event; it
- * yields an empty one where the chunk said nothing, so that a server that only says it is alive is given up in the end.
+ * Wraps an adapter's generator so that every failure becomes the last event, after the end of each open block. An
+ * adapter should yield one array per network chunk, which saves most of the cost per event, and an empty array for a
+ * chunk without events, so that a server that only sends keep-alives times out.
  */
 export async function* endWithError(
   events: ModelStream,
@@ -167,7 +167,7 @@ function isProgress(event: ModelEvent): boolean {
   return event.type === 'text-delta' || event.type === 'thinking-delta' ? event.text !== '' : true;
 }
 
-/** Not tried again: each attempt would take as long. */
+/** Not retried: each attempt would take as long. */
 function noProgress(seconds: number): ModelFailure {
   const message = `The model sent nothing but keep-alive messages for ${seconds} s. Try again later, or use another model.`;
   return { code: 'stalled', message, retryable: false };
@@ -180,7 +180,7 @@ export const incompleteStream = {
   retryable: true,
 } as const;
 
-/** Keeps for each open block the event that closes it. */
+/** Stores the closing event of each open block. */
 function trackBlock(event: ModelEvent, open: Map<number, ModelEvent>): void {
   switch (event.type) {
     case 'text-start':
@@ -218,7 +218,7 @@ function assertSafeUrl(url: string, connection: Connection): void {
 }
 
 function problemOfUrl(url: string, { allowInsecureHttp }: Connection): string | undefined {
-  if (!URL.canParse(url)) return `"${url}" is not a URL. Correct the base URL.`;
+  if (!URL.canParse(url)) return `"${url}" is not a URL. A base URL starts with https:// or http://.`;
   const { protocol, host, username, password } = new URL(url);
   if (username !== '' || password !== '')
     return `the base URL of ${host} holds a user name or a password, which can't be sent that way. Take them out, and give the key with --api-key or in a header of models.json.`;
@@ -228,7 +228,7 @@ function problemOfUrl(url: string, { allowInsecureHttp }: Connection): string | 
   return `${url} would send the key and the conversation unencrypted. Use https, or allow it for this server with --allow-insecure-http.`;
 }
 
-/** A key from a file often ends with a line break, which is no part of it. */
+/** A key from a file often ends with a line break, which is not part of it. */
 function trimmed(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.trim()]));
 }
@@ -286,7 +286,7 @@ async function readStart(body: Readable): Promise<string> {
 interface Reading {
   readonly idle: IdleTimer;
   readonly vendor: string;
-  /** Reads texts or bytes, whichever the body was asked for. */
+  /** Parses strings or bytes, matching the body. */
   readonly parser: FrameParser<never>;
 }
 
@@ -316,7 +316,7 @@ async function* readEvents(
   }
 }
 
-/** Lets more come; what is over is not waited for. */
+/** Waits for more data, unless the body has ended. */
 function rest(body: Readable): Promise<void> {
   return new Promise((resolve) => {
     const goOn = () => {
@@ -330,8 +330,8 @@ function rest(body: Readable): Promise<void> {
 }
 
 /**
- * An adapter stops at the vendor's last event, a moment before the body ends. Reading the rest lets the
- * connection be reused; a server that keeps sending is cut off.
+ * An adapter stops at the vendor's last event, just before the body ends. Reading the rest lets the connection be
+ * reused; a server that keeps sending is cut off.
  */
 async function drain(body: Readable, pieces: AsyncIterator<string>): Promise<void> {
   const timer = setTimeout(() => body.destroy(), drainMs);
@@ -339,7 +339,7 @@ async function drain(body: Readable, pieces: AsyncIterator<string>): Promise<voi
   try {
     while ((await pieces.next()).done !== true);
   } catch {
-    // The connection is gone already.
+    // The connection is already closed.
   } finally {
     clearTimeout(timer);
   }

@@ -7,7 +7,7 @@ const names: Readonly<Record<string, string>> = {
   network: 'network error',
 };
 
-/** The code of a failure in words. */
+/** The name of a failure code. Separate from `failure.ts`, because the screen loads it before its first frame. */
 export function failureName(code: string): string {
   return (Object.hasOwn(names, code) ? names[code] : undefined) ?? code.replaceAll('-', ' ');
 }

@@ -64,8 +64,19 @@ describe('failureOfResponse', () => {
   it('names vendor, model and what the server said', () => {
     const { message } = ofResponse(404, '{"error":{"message":"model: big-1"}}');
     expect(message).toBe(
-      'acme (HTTP 404): there is no model big-1 here: model: big-1. Check its name, or the base URL.',
+      'acme (HTTP 404): model big-1 not found: model: big-1. Check its name, or the base URL.',
     );
+  });
+
+  it('says how to get a model of Ollama, and how to complete a base URL without /v1', () => {
+    const ofUrl = (vendor: string, url: string) =>
+      failureOfResponse({ vendor, model: 'm:1', url, status: 404, body: 'Not Found', headers: new Headers() })
+        .message;
+    expect(ofUrl('ollama', 'http://localhost:11434/api/chat')).toContain('`ollama pull m:1`');
+    for (const path of ['chat/completions', 'responses'])
+      expect(ofUrl('lab', `http://localhost:8000/${path}`)).toContain('base URL http://localhost:8000/v1.');
+    for (const path of ['v1/chat/completions', 'api/responses', 'v1/messages'])
+      expect(ofUrl('lab', `http://localhost:8000/${path}`)).toContain('Check its name, or the base URL.');
   });
 
   it('reads the wait a server asks for, in seconds, milliseconds or as a date', () => {
@@ -77,6 +88,18 @@ describe('failureOfResponse', () => {
     const wait = ofResponse(429, '', { 'retry-after': date }).retryAfterMs ?? 0;
     expect(wait).toBeGreaterThan(50_000);
     expect(wait).toBeLessThanOrEqual(60_000);
+  });
+
+  it('waits longer for a server that still loads its model, unless the server says how long', () => {
+    const body = '{"error":{"message":"Loading model","type":"unavailable_error","code":503}}';
+    expect(ofResponse(503, body)).toMatchObject({
+      code: 'overloaded',
+      retryable: true,
+      retryAfterMs: 10_000,
+      message: 'acme (HTTP 503): the model is still loading: Loading model.',
+    });
+    expect(ofResponse(503, body, { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
+    expect(ofResponse(503, '').retryAfterMs).toBeUndefined();
   });
 
   it('survives a body that is no JSON, or no error object', () => {
@@ -97,6 +120,23 @@ describe('failureOfText', () => {
     ['invalid_request_error', 'nope', 'invalid-request', false],
   ])('classifies %s in the middle of a stream', (...[type, text, code, retryable]) => {
     expect(failureOfText({ ...origin, type, text })).toMatchObject({ code, retryable });
+  });
+
+  it('reads the error of a server behind another one, which passes it on as text', () => {
+    const error = {
+      code: 400,
+      type: 'exceed_context_size_error',
+      message: 'exceeds the available context size',
+    };
+    const text = JSON.stringify({ error });
+    const inStream = failureOfText({ ...origin, type: 'server_error', text });
+    const refused = ofResponse(400, JSON.stringify({ error: text }));
+    for (const { code, message } of [inStream, refused]) {
+      expect(code).toBe('context-overflow');
+      expect(message).toContain(': exceeds the available context size. ');
+      expect(message).not.toContain('{');
+    }
+    expect(failureOfText({ ...origin, type: '', text: '{not JSON' }).message).toContain('{not JSON');
   });
 });
 

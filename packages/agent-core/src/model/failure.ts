@@ -14,7 +14,7 @@ import { isJsonObject, parseJson } from '../shape/json.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import { resetIn, retryAfter } from './limit-reset.ts';
 
-/** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */
+/** Carries a failure from an adapter to `endWithError`, which turns it into an `error` event. */
 export class StreamFailure extends Error {
   readonly failure: ModelFailure;
 
@@ -30,14 +30,15 @@ interface Origin {
 }
 
 interface HttpFailure extends Origin {
+  readonly url?: string;
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: string;
-  /** The size of what was sent. */
+  /** Size of the request. */
   readonly requestBytes?: number;
 }
 
-/** Makes a failure of an HTTP answer that is not a stream. */
+/** Creates a failure from an HTTP response that is not a stream. */
 export function failureOfResponse(answer: HttpFailure): ModelFailure {
   const body = parseJson(answer.body);
   const { type, message } = describeBody(answer.body, body);
@@ -45,18 +46,19 @@ export function failureOfResponse(answer: HttpFailure): ModelFailure {
   return said.code === 'context-overflow' ? withSize(said, answer.requestBytes) : said;
 }
 
-/** A server's limit on bytes and a model's on tokens are told apart by the size. */
+/** The size distinguishes a server's byte limit from a model's token limit. */
 function withSize(failure: ModelFailure, bytes: number | undefined): ModelFailure {
   if (bytes === undefined) return failure;
   return { ...failure, message: `${endSentence(failure.message)} The request had ${describeBytes(bytes)}.` };
 }
 
 interface TextFailure extends Origin {
+  readonly url?: string;
   readonly status?: number | undefined;
   /** The vendor's own error type or code, such as `overloaded_error`. */
   readonly type: string;
   readonly text: string;
-  /** The headers and the parsed body, or the error in it: they may say when a limit resets. */
+  /** Headers and the parsed body, or the error in it: they may contain the reset time of a limit. */
   readonly headers?: AnswerHeaders;
   readonly body?: unknown;
 }
@@ -64,14 +66,17 @@ interface TextFailure extends Origin {
 type FailureKind = Pick<ModelFailure, 'code' | 'retryable'> & {
   readonly happened: string;
   readonly remedy?: string;
+  /** How long to wait where the server does not say. */
+  readonly waitMs?: number;
 };
 
-/** Makes a failure of an error a vendor reports, in an answer's body or in the middle of a stream. */
-export function failureOfText(input: TextFailure): ModelFailure {
+/** Creates a failure from an error that a vendor reports, in a response body or within a stream. */
+export function failureOfText(given: TextFailure): ModelFailure {
+  const input = { ...given, ...unwrapped(given) };
   const reset = resetIn(input);
   const kind = kindWith(classify(input), reset);
   const isLimit = kind.code === 'rate-limit' || kind.code === 'quota';
-  const wait = isLimit ? reset : input.headers && retryAfter(input.headers);
+  const wait = isLimit ? reset : ((input.headers && retryAfter(input.headers)) ?? kind.waitMs);
   const status = input.status === undefined ? '' : ` (HTTP ${input.status})`;
   return {
     code: kind.code,
@@ -82,16 +87,33 @@ export function failureOfText(input: TextFailure): ModelFailure {
   };
 }
 
-/** Vendors word a limit per minute or per day like an empty account; only the time of its reset tells them apart. */
+/** A proxying server such as Ollama embeds the other server's JSON as text in its own. */
+function unwrapped({ type, text }: TextFailure): Pick<TextFailure, 'type' | 'text'> {
+  const inner = text.startsWith('{') ? parseJson(text) : undefined;
+  if (!isJsonObject(inner)) return { type, text };
+  const told = describeBody(text, inner);
+  return { type: told.type || type, text: told.message };
+}
+
+/** Vendors describe rate limits and empty accounts alike; only a reset time tells them apart. */
 function kindWith(kind: FailureKind, reset: number | undefined): FailureKind {
   return kind === kinds.quota && reset !== undefined ? kinds.rateLimit : kind;
 }
 
-/** Says what happened, why in the words of the server, and what to do: each once. */
-function explained({ happened, remedy = '' }: FailureKind, { model, text, type }: TextFailure): string {
-  const said = text || type;
-  const facts = happened.replace('{model}', model) + (said === '' ? '' : `: ${said}`);
+/** Says what happened, the reason in the server's words, and the fix, each once. */
+function explained(kind: FailureKind, origin: TextFailure): string {
+  const said = origin.text || origin.type;
+  const facts = kind.happened.replace('{model}', origin.model) + (said === '' ? '' : `: ${said}`);
+  const remedy = kind === kinds.notFound ? howToFind(origin) : (kind.remedy ?? '');
   return `${endSentence(facts)} ${remedy}`.trimEnd();
+}
+
+function howToFind({ vendor, model, url = '' }: TextFailure): string {
+  if (vendor === 'ollama') return `Download it with \`ollama pull ${model}\`, or check its name.`;
+  const [, root] = /^(https?:\/\/[^/]+)\/(?:chat\/completions|responses)$/.exec(url) ?? [];
+  return root === undefined
+    ? 'Check its name, or the base URL.'
+    : `Check its name. If the server's API is below /v1, use the base URL ${root}/v1.`;
 }
 
 const later = 'Try again later, or name another model with --fallback-model.';
@@ -100,7 +122,7 @@ const kinds = {
     code: 'context-overflow',
     retryable: false,
     happened: 'the conversation no longer fits the window of {model}',
-    remedy: 'Shorten it with /compact, or begin a new session.',
+    remedy: 'Shorten it with /compact, or start a new session.',
   },
   quota: {
     code: 'quota',
@@ -112,11 +134,11 @@ const kinds = {
   notFound: {
     code: 'model-not-found',
     retryable: false,
-    happened: 'there is no model {model} here',
-    remedy: 'Check its name, or the base URL.',
+    happened: 'model {model} not found',
   },
   rateLimit: { code: 'rate-limit', retryable: true, happened: 'too many requests', remedy: later },
   overloaded: { code: 'overloaded', retryable: true, happened: 'the service is overloaded', remedy: later },
+  loading: { code: 'overloaded', retryable: true, happened: 'the model is still loading', waitMs: 10_000 },
   server: { code: 'server', retryable: true, happened: 'the service failed', remedy: later },
   invalid: { code: 'invalid-request', retryable: false, happened: 'the request was refused' },
 } as const satisfies Record<string, FailureKind>;
@@ -144,8 +166,9 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   }
   if (status === 404 || /not_found_error|model_not_found/.test(words)) return kinds.notFound;
   if (status === 429 || /rate_limit|resource_exhausted|too many requests/.test(words)) return kinds.rateLimit;
+  if (status === 503 && words.includes('loading model')) return kinds.loading;
   if (status === 529 || status === 503) return kinds.overloaded;
-  // A refused request stays refused, whatever words its explanation happens to contain.
+  // A refused request stays refused, whatever words the explanation contains.
   if (status === 400 || status === 422) return kinds.invalid;
   if (/overloaded|unavailable/.test(words)) return kinds.overloaded;
   if ([408, 409, 424, 425].includes(status ?? 0) || (status ?? 0) >= 500) return kinds.server;
@@ -153,7 +176,7 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   return kinds.invalid;
 }
 
-/** Makes a failure of something that sending or reading threw. */
+/** Creates a failure from an exception thrown while sending or reading. */
 export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url: string }): ModelFailure {
   if (thrown instanceof StreamFailure) return thrown.failure;
   const code = causeCode(thrown);
@@ -191,7 +214,7 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
     return {
       code: 'network',
       retryable: false,
-      message: `${origin.vendor}: ${host} does not answer in TLS (${code}). Check whether the base URL should begin with http:// or has the wrong port.`,
+      message: `${origin.vendor}: ${host} does not answer in TLS (${code}). Check whether the base URL should start with http:// or has the wrong port.`,
     };
   }
   const reason = code || errorMessage(thrown instanceof Error && thrown.cause ? thrown.cause : thrown);
@@ -246,7 +269,7 @@ function describeBody(body: string, parsed: unknown): { type: string; message: s
   return { type, message: typeof message === 'string' ? message.slice(0, 2000) : body.slice(0, 500) };
 }
 
-/** The beginning of a text; of a web page, its words. */
+/** The beginning of a text; for a web page, its visible words. */
 export function readableText(body: string, maxCharacters: number): string {
   const start = body.trim().slice(0, 20_000);
   if (!/^<(!doctype|html|head|body|title|h\d|center|p|div)\b/i.test(start))

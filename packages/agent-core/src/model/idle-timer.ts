@@ -1,11 +1,11 @@
 import type { ModelFailure } from '../message/model-event.ts';
 
-/** Steps into which a limit is divided. */
+/** Steps per limit. */
 const stepsOfSilence = 8;
 
 /**
- * Aborts when nothing arrives for a while; pauses while the reader is busy. Counts short steps instead of
- * time, so that suspends of the process or the machine do not count.
+ * Aborts when nothing arrives for a while; pauses while the reader is busy. Counts short steps instead of time, so that
+ * a suspended process or machine does not count.
  */
 export class IdleTimer {
   readonly #controller = new AbortController();
@@ -52,10 +52,10 @@ export class IdleTimer {
     return { code: 'stalled', message, retryable: true };
   }
 
-  /** One step more than the limit has: the first may be short. */
+  /** One step more than the limit, because the first may be short. */
   #step(): void {
     if (this.#paused || ++this.#steps <= stepsOfSilence) return;
-    // Data that arrived while the process was stopped is read between timers and this.
+    // Data that arrived while the process was stopped is read before this runs.
     setImmediate(() => {
       if (!this.#paused && this.#steps > stepsOfSilence) this.#controller.abort();
     });

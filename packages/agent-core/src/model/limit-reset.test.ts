@@ -16,6 +16,11 @@ describe('the reset of a limit', () => {
   it.each([
     [{ 'retry-after': '90' }, seconds(90)],
     [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{ 'retry-after': String(now / 1000 + 90) }, seconds(90)],
+    [{ 'retry-after': '1m30s' }, seconds(90)],
+    // A header without a time to come leaves the word to the next one.
+    [{ 'retry-after': '0', 'anthropic-ratelimit-unified-reset': String(now / 1000 + 60) }, minutes(1)],
+    [{ 'retry-after-ms': '', 'retry-after': '', 'ratelimit-reset': '12' }, seconds(12)],
     [{ 'retry-after': 'Wed, 04 Mar 2026 13:00:00 GMT' }, hours(1)],
     // The server's clock counts where this machine's is wrong.
     [{ 'retry-after': 'Wed, 04 Mar 2026 13:00:00 GMT', date: 'Wed, 04 Mar 2026 12:50:00 GMT' }, minutes(10)],

@@ -1,7 +1,7 @@
 import type { AnswerHeaders } from '@robota-sdk/agent-http';
 import { isJsonObject } from '../shape/json.ts';
 
-/** An answer that refuses a request, as far as it can tell when the limit resets. */
+/** A response that refuses a request, with everything that may contain the reset time. */
 export interface LimitAnswer {
   readonly headers?: AnswerHeaders | undefined;
   /** The parsed body, or the error object in it. */
@@ -15,30 +15,30 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A limit that resets later than this is not waited for: the time is a mistake, or the account is closed. */
+/** Longer waits are treated as a mistake or a closed account. */
 const longest = 35 * day;
 
 /**
- * Milliseconds until a limit resets; undefined if the answer does not say. Times of the day are compared with the server's
- * clock, because the one of this machine may be wrong.
+ * Milliseconds until a limit resets; undefined if the response does not say. Times of day are compared with the
+ * server's clock, because this machine's may be wrong.
  */
 export function resetIn({ headers, body, text }: LimitAnswer, localNow = Date.now()): number | undefined {
   const now = serverTime(headers) ?? localNow;
-  const found =
-    daily(body, now) ??
-    (headers && (wishIn(headers, now) ?? undefined)) ??
-    inBody(body, now) ??
-    (headers && inLimitHeaders(headers, now)) ??
-    inText(text, now);
-  return believable(found);
+  return (
+    believable(daily(body, now)) ??
+    believable(headers && wishIn(headers, now)) ??
+    believable(inBody(body, now)) ??
+    believable(headers && inLimitHeaders(headers, now)) ??
+    believable(inText(text, now))
+  );
 }
 
-/** Reads `retry-after` (seconds or a date) and `retry-after-ms`. */
+/** Reads `retry-after` (seconds, a date or Unix time) and `retry-after-ms`. */
 export function retryAfter(headers: AnswerHeaders, localNow = Date.now()): number | undefined {
   return believable(wishIn(headers, serverTime(headers) ?? localNow));
 }
 
-/** A time that is over says nothing, since the request was refused now; one that is too far away is a mistake. */
+/** A past time means nothing, because the request was refused now; one too far away is a mistake. */
 function believable(wait: number | undefined): number | undefined {
   return wait !== undefined && wait > 0 && wait <= longest ? Math.ceil(wait) : undefined;
 }
@@ -52,14 +52,10 @@ function wishIn(headers: AnswerHeaders, now: number): number | undefined {
   const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(milliseconds)) return milliseconds;
   const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return seconds * second;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : date - now;
+  return value === null ? undefined : untilTime(value, now);
 }
 
-/** Google's limits per day name a wait of seconds, but they reset at midnight Pacific time. */
+/** Google's daily limits state a wait of seconds, but reset at midnight Pacific time. */
 function daily(body: unknown, now: number): number | undefined {
   const isDaily = detailsIn(body).some(
     ({ violations }) =>
@@ -81,7 +77,7 @@ function inBody(body: unknown, now: number): number | undefined {
   return copied && inLimitHeaders(headersOf(copied), now);
 }
 
-/** A router copies the headers of the vendor behind it into the body. */
+/** A router copies the upstream vendor's headers into the body. */
 function headersOf(fields: object): AnswerHeaders {
   const known = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), String(value)]));
   return { get: (name) => known.get(name) ?? null };
@@ -98,7 +94,7 @@ function detailsIn(body: unknown) {
   return Array.isArray(details) ? details.filter(isJsonObject) : [];
 }
 
-/** Headers with the time of a reset, each with the one that says how much is left. */
+/** Headers with a reset time, each with the header that counts what remains. */
 const limitHeaders: readonly (readonly [reset: string, remaining: string])[] = [
   ['anthropic-ratelimit-unified-reset', 'anthropic-ratelimit-unified-remaining'],
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
@@ -111,7 +107,7 @@ const limitHeaders: readonly (readonly [reset: string, remaining: string])[] = [
   ['ratelimit-reset', 'ratelimit-remaining'],
 ];
 
-/** The longest wait of a limit that has nothing left; one with something left did not refuse the request. */
+/** The longest wait among exhausted limits; a limit with something left did not cause the refusal. */
 function inLimitHeaders(headers: AnswerHeaders, now: number): number | undefined {
   const waits = limitHeaders.flatMap(([reset, remaining]) => {
     const value = headers.get(reset);
@@ -121,7 +117,7 @@ function inLimitHeaders(headers: AnswerHeaders, now: number): number | undefined
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** Understands a date, Unix time in seconds or milliseconds, seconds from now, and durations such as `6m0s`. */
+/** Parses a date, Unix time in seconds or milliseconds, seconds from now, and durations such as `6m0s`. */
 function untilTime(value: string, now: number): number | undefined {
   const number = Number(value);
   if (Number.isFinite(number) && value.trim() !== '') {
@@ -136,7 +132,7 @@ function untilTime(value: string, now: number): number | undefined {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: second, m: minute, h: hour, d: day };
 
-/** `1h2m3.5s`, `26 seconds`, `3 hours and 20 minutes`; undefined if the text does not begin with a duration. */
+/** `1h2m3.5s`, `26 seconds`, `3 hours and 20 minutes`; undefined if the text does not start with a duration. */
 function durationOf(text: string): number | undefined {
   const part =
     /[\s,]*(?:and\s+)?(\d{1,9}(?:\.\d{1,9})?)\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])/iy;
@@ -153,11 +149,11 @@ function unitOf(word: string): string {
   return /^(ms|milli)/.test(word) ? 'ms' : word.slice(0, 1);
 }
 
-/** Only the start of a sentence is read: it stands in front, and texts of servers can be long. */
+/** Only the start is read: the time comes first, and server texts can be long. */
 const readText = 2_000;
 const timeWords = /\b(?:try again|retry|resets?|available again|refreshes)(?:\s+(in|after|at|on))?:?\s/gi;
 
-/** Reads the words of vendors: `try again in 7m12s`, `resets 3pm (Europe/Berlin)`, `limit reached|1749924000`. */
+/** Reads vendors' phrases: `try again in 7m12s`, `resets 3pm (Europe/Berlin)`, `limit reached|1749924000`. */
 function inText(whole: string, now: number): number | undefined {
   const text = whole.slice(0, readText);
   const stamp = /\|(\d{10,13})\b/.exec(text)?.[1];
@@ -184,7 +180,7 @@ function timeIn(text: string, now: number): number | undefined {
   return untilClock({ hour: inDay, minute: Number(minutes ?? 0), zone: zoneName ?? shortZone }, now);
 }
 
-/** Without a zone it may be this machine's or UTC: the earlier one that is to come, since another refusal can follow. */
+/** Without a zone it may be local time or UTC: the earlier future one is used, because a retry can be refused again. */
 function untilDate(local: string, zone: string | undefined, now: number): number | undefined {
   const offset = zone === 'UTC' || zone === 'GMT' ? 'Z' : zone;
   const times = (offset === undefined ? [local, `${local}Z`] : [`${local}${offset}`]).map(Date.parse);
@@ -196,11 +192,11 @@ function untilDate(local: string, zone: string | undefined, now: number): number
 interface ClockTime {
   readonly hour: number;
   readonly minute: number;
-  /** An IANA name; this machine's zone where absent or unknown. */
+  /** An IANA name. Default, also if unknown: this machine's zone. */
   readonly zone: string | undefined;
 }
 
-/** The next time that a clock of the zone shows it. */
+/** The next time a clock in the zone shows it. */
 function untilClock({ hour: hours, minute: minutes, zone }: ClockTime, now: number): number {
   const shown = clockIn(zone, now);
   const wait = (hours * 60 + minutes) * minute - shown;

@@ -13,7 +13,7 @@ const apiAliases = {
 const aliasNames = ['openai-completions', 'anthropic-messages', 'google-generative-ai'] as const;
 const ownKinds = apiKinds.filter((kind) => kind !== 'offline');
 
-/** An API kind by our name or pi's; anything else is a problem, never a guess. */
+/** An API kind by our name or pi's; anything else is an error, never a guess. */
 const api: Shape<ApiKind> = described(
   mapped(words(...ownKinds, ...aliasNames), (kind) =>
     kind in apiAliases ? apiAliases[kind as keyof typeof apiAliases] : (kind as ApiKind),
@@ -76,15 +76,15 @@ const profileFields = () => ({
   toolProtocol: toolProtocolShape,
 });
 
-/** A named way to reach a model, as it stands in the settings and in `config.json` of eidolon. */
+/** A named way to reach a model, as in the settings and in eidolon's `config.json`. */
 export const profileShape = lazy(() => object({ name: nonEmptyText, model: nonEmptyText }, profileFields()));
 
-/** The only profile of an older file, which may have no name. */
+/** The only profile of an older file, which may lack a name. */
 export const singleProfileShape = lazy(() =>
   object({ model: nonEmptyText }, { name: text, ...profileFields() }),
 );
 
-/** `models.json`: vendors and models of the user, in pi's shape. A bad entry costs only itself. */
+/** `models.json`: the user's vendors and models in pi's format. An invalid entry is skipped; the rest is used. */
 export const modelsFileShape = lazy(() =>
   object(
     {},

@@ -5,17 +5,17 @@ import type { CloudAccount } from './cloud-account.ts';
 export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
-/** How a model calls tools: by its API, or in its text, for models without function calling. */
+/** How a model calls tools: by its API, or in its text if it has no function calling. */
 export const toolProtocols = ['native', 'xnl'] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
 /**
- * How a model is told to think.
- * `budget`: a token budget; `effort`: a named effort; `adaptive`: on or off with an effort; `none`: it can't.
+ * How thinking is requested. `budget`: a token budget; `effort`: a named effort; `adaptive`: on or off with an effort;
+ * `none`: unsupported.
  */
 export type ThinkingStyle = 'none' | 'budget' | 'effort' | 'adaptive' | 'always';
 
-/** Ways in which OpenAI-compatible servers differ; names follow pi's `compat` where they are the same thing. */
+/** Differences of OpenAI-compatible servers; names follow pi's `compat` if they mean the same. */
 export interface Compat {
   readonly supportsTools?: boolean;
   readonly supportsDeveloperRole?: boolean;
@@ -29,9 +29,9 @@ export interface Compat {
   readonly requiresThinkingAsText?: boolean;
   readonly supportsStrictMode?: boolean;
   readonly thinkingFormat?: string;
-  /** The program that serves it, which takes fields of its own. */
+  /** The server program, which accepts extra fields. */
   readonly server?: 'llama.cpp' | 'lmstudio' | 'vllm';
-  /** The server keeps calls within the schemas of tools that are marked. */
+  /** The server enforces the schemas of marked tools. */
   readonly enforcesTools?: boolean;
 }
 
@@ -45,22 +45,22 @@ export interface Model extends ModelRef {
   readonly thinking: ThinkingStyle;
   readonly price?: Price;
   readonly compat?: Compat;
-  /** Native unless given. */
+  /** Default: native. */
   readonly toolProtocol?: ToolProtocol;
 }
 
-/** APIs by which PDF documents can be sent. */
+/** APIs that accept PDF documents. */
 const documentApis: ReadonlySet<string> = new Set(['anthropic', 'google', 'openai-responses']);
 
-/** True if a model takes PDF documents, which stand in a message as an image of the type `application/pdf`. */
+/** True if a model accepts PDF documents, sent as an image of type `application/pdf`. */
 export function takesDocuments({ images, api }: Pick<Model, 'images' | 'api'>): boolean {
   return images && documentApis.has(api);
 }
 
-/** Capacity of a model of which nothing is known, in tokens. */
+/** Limits of an unknown model, in tokens. */
 export const modelDefaults = { contextWindow: 128_000, maxOutput: 16_384 };
 
-/** Silence of a server after which an attempt ends as `stalled`, unless the connection says otherwise. */
+/** Default idle timeout after which an attempt ends as `stalled`. */
 export const defaultIdleTimeoutMs = 120_000;
 
 /** Address and credentials of a vendor's server. */
@@ -69,12 +69,12 @@ export interface Connection {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A plain-http base URL beyond loopback would send the key in clear text; it needs this. */
+  /** Required for plain http beyond loopback, because the key would be sent in clear text. */
   readonly allowInsecureHttp?: boolean;
-  /** No byte for this long ends the attempt as `stalled`. */
+  /** An attempt ends as `stalled` after this long without a byte. */
   readonly idleTimeoutMs?: number;
-  /** How long a server on this machine keeps the model in memory after an answer: `30m`, `-1` for ever. */
+  /** How long a local server keeps the model in memory after an answer: `30m`, `-1` for ever. */
   readonly keepAlive?: string;
-  /** Set where models are reached by an account of a cloud: it decides the address of each request, and signs it. */
+  /** Set if models are reached through a cloud account, which addresses and signs each request. */
   readonly account?: CloudAccount;
 }

@@ -9,10 +9,10 @@ import type { ToolProtocol } from './model.ts';
 import { profileShape, singleProfileShape } from './model-shapes.ts';
 import { modelProblems } from './user-models.ts';
 
-/** A named way to reach a model: the model and what the user says about its server. */
+/** A named way to reach a model: the model and the user's settings for its server. */
 export interface Profile {
   readonly name: string;
-  /** Found by the model's name where absent. */
+  /** Default: found by the model's name. */
   readonly vendor?: string;
   readonly model: string;
   /** As written; resolved when connecting. */
@@ -20,7 +20,7 @@ export interface Profile {
   readonly baseUrl?: string;
   readonly api?: ApiKind;
   readonly maxOutput?: number;
-  /** How many characters of a message are sent at most. */
+  /** Maximum characters of a message to send. */
   readonly maxInputCharacters?: number;
   readonly toolProtocol?: ToolProtocol;
 }
@@ -33,7 +33,7 @@ export interface ProfileSet {
   readonly problems: readonly Problem[];
 }
 
-/** The name given to the only profile of the older form, which has none. */
+/** Name for the only profile of the older format, which has none. */
 const legacyName = 'default';
 
 const present = lazy(() =>
@@ -42,8 +42,8 @@ const present = lazy(() =>
 const older = lazy(() => object({}, { model: whole(singleProfileShape) }));
 
 /**
- * Reads `{models: {active, profiles: […]}}`, or the older `{model: {…}}` with one profile. A bad profile is reported and
- * left out; the others count.
+ * Reads `{models: {active, profiles: […]}}`, or the older `{model: {…}}` with one profile. An invalid profile is
+ * reported and skipped; the others are used.
  */
 export function parseProfiles(value: unknown): ProfileSet {
   const report = new Report();
@@ -67,7 +67,7 @@ export function parseProfiles(value: unknown): ProfileSet {
   };
 }
 
-/** Joins the profiles of several files, the later over the earlier: project over user. */
+/** Merges the profiles of several files; later ones (the project's) win. */
 export function mergeProfiles(...sets: readonly ProfileSet[]): ProfileSet {
   const byName = new Map<string, Profile>();
   let active: string | undefined;
@@ -80,8 +80,8 @@ export function mergeProfiles(...sets: readonly ProfileSet[]): ProfileSet {
 }
 
 /**
- * The profile to use. Without `active` that is the first one. An `active` that names none is an error: falling back
- * would send the conversation to a server the user did not choose.
+ * The active profile. Default: the first one. An `active` that matches none is an error: falling back would send the
+ * conversation to a server the user did not choose.
  */
 export function activeProfile(
   set: ProfileSet,

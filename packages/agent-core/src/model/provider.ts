@@ -17,16 +17,16 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly thinking: ThinkingLevel;
-  /** Offer the vendor's own web search, where it has one. */
+  /** Offers the vendor's own web search, if it has one. */
   readonly webSearch?: boolean;
   readonly maxOutput?: number;
-  /** A grammar (GBNF) that the answer has to follow, for servers that take one. */
+  /** A grammar (GBNF) for the answer, for servers that support it. */
   readonly grammar?: string;
-  /** The JSON Schema of an answer that needs no more tools; servers that can do so enforce it. */
+  /** The JSON Schema of an answer without tool calls; servers enforce it if they can. */
   readonly answerSchema?: JsonObject;
-  /** The slot of the server that keeps this conversation, for servers that have some. */
+  /** The server slot that caches this conversation, for servers that have slots. */
   readonly slot?: number;
-  /** Ties requests of one conversation together for vendors that cache by key. */
+  /** Identifies the conversation for vendors that cache by key. */
   readonly sessionId?: string;
   readonly signal: AbortSignal;
 }
@@ -34,22 +34,22 @@ export interface ModelRequest {
 /** A provider's stream: single events, or batches, which cost less. */
 export type ModelStream = AsyncIterable<ModelEvent | readonly ModelEvent[]>;
 
-/** One event after the other, however they came. */
+/** Yields events one by one, even if they came in batches. */
 export async function* eventsOf(stream: ModelStream): AsyncGenerator<ModelEvent> {
   for await (const said of stream) yield* batchOf(said);
 }
 
-/** A batch as a list. */
+/** A batch as an array. */
 export function batchOf(said: ModelEvent | readonly ModelEvent[]): readonly ModelEvent[] {
   return 'length' in said ? said : [said];
 }
 
-/** As many events wait only where an answer comes faster than it is read. */
+/** So many events are pending only if an answer comes faster than it is read. */
 const burst = 64;
 
 /**
- * Makes pieces of one text one piece where many came together: each is an event for all that listen. Joined at once, they
- * leave less for the garbage collector than added one by one.
+ * Merges deltas of one text that arrived together, because each is an event for all listeners. Joining them once
+ * creates less garbage than appending one by one.
  */
 export function joinDeltas(batch: readonly ModelEvent[]): readonly ModelEvent[] {
   if (batch.length < burst) return batch;
@@ -72,12 +72,14 @@ export function joinDeltas(batch: readonly ModelEvent[]): readonly ModelEvent[] 
 }
 
 /**
- * The port to a model. `stream` never throws once it is iterated: failure is the last event.
- * One call is one HTTP exchange; retrying is the loop's business.
+ * Interface to a model. `stream` never throws during iteration: failure is the last event. One call is one HTTP
+ * exchange; the loop retries.
  */
 export interface ModelProvider {
   readonly vendor: string;
   stream(request: ModelRequest): ModelStream;
-  /** Has a server on this machine read a prompt before its end is written; absent where that would be of no use. */
+  /** Lets a local server read a prompt before it is complete; absent if that would not help. */
   readonly readAhead?: ((request: ModelRequest) => Promise<void>) | undefined;
+  /** Encodes a conversation that later requests start with, and sends nothing; absent if requests cannot reuse it. */
+  readonly prepare?: ((request: ModelRequest) => Promise<void>) | undefined;
 }

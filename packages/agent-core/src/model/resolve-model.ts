@@ -13,14 +13,14 @@ import type { Profile } from './profiles.ts';
 import { endpointOf } from './vendor-endpoint.ts';
 
 interface ResolveOptions {
-  /** The built-in one unless given. */
+  /** Default: the built-in catalogue. */
   readonly catalogue?: Catalogue;
   readonly profiles?: readonly Profile[];
   /** Environment variables with base URLs. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The model a name means and where it is reached, or why there is none and which names are near. */
+/** The model that a name means and its endpoint, or why there is none, with similar names. */
 export type ModelResolution =
   | {
       readonly ok: true;
@@ -38,8 +38,8 @@ interface Context {
 }
 
 /**
- * Finds the model of a name. In this order: a profile, a short name, a vendor (its default model), `vendor/id`, an id of
- * the catalogue, `name:tag` of Ollama, an id whose beginning tells the vendor; then a name that looks mistyped is an
+ * Finds a model by name. In this order: a profile, a short name, a vendor (its default model), `vendor/id`, an id of
+ * the catalogue, `name:tag` of Ollama, an id with a vendor's prefix. After that, a name that looks mistyped is an
  * error, and any other belongs to Ollama.
  */
 export function resolveModel(name: string, options: ResolveOptions = {}): ModelResolution {
@@ -80,7 +80,7 @@ function byVendorAndId(name: string, context: Context): ModelResolution | undefi
     const id = name.slice(slash + 1);
     const isKnown = modelsOf(context.catalogue, vendor).some((model) => model.id === id);
     if (id !== '' && vendor.api === 'offline' && !isKnown)
-      return failure(`There is no model "${name}": without a server there is only "${vendor.id}".`, [
+      return failure(`Unknown model "${name}". Without a server, only "${vendor.id}" is available.`, [
         vendor.id,
       ]);
     if (id !== '') return accept({ vendor, model: describe(vendor, id, context) }, context);
@@ -102,7 +102,7 @@ function byVendorAndId(name: string, context: Context): ModelResolution | undefi
   );
 }
 
-/** Only Ollama writes `name:tag`; a fine-tuned model of OpenAI begins with `ft:`. */
+/** Only Ollama uses `name:tag`; fine-tuned models of OpenAI start with `ft:`. */
 function byTag(name: string, context: Context): ModelResolution | undefined {
   return /^(?!ft:)[\w.-]+:[\w.-]+$/.test(name) ? byOllama(name, context) : undefined;
 }
@@ -119,7 +119,7 @@ function byPrefix(name: string, context: Context): ModelResolution | undefined {
   const near = vendor.prefixes.includes(id) ? begun(id, context).slice(0, 3) : mistypedIds(id, models);
   if (near.length === 0) return accept({ vendor, model: describe(vendor, name, context) }, context);
   return failure(
-    `There is no model "${name}". ${didYouMean(near)} If it is new, write ${vendor.id}/${name}.`,
+    `Unknown model "${name}". ${didYouMean(near)} If it is new, write ${vendor.id}/${name}.`,
     near,
   );
 }
@@ -129,7 +129,7 @@ function withoutMarks(id: string): string {
   return id.toLowerCase().replace(/[-._]/g, '');
 }
 
-/** New versions differ in numbers; a word that is almost, but not quite, one of the vendor's is a mistake. */
+/** New versions differ in numbers; a word that is almost one of the vendor's is a typo. */
 function mistypedIds(id: string, models: readonly Model[]): string[] {
   const words = wordsOf(id);
   const limit = words.length < 10 ? 1 : 2;
@@ -149,7 +149,7 @@ function mistyped(name: string, context: Context): ModelResolution | undefined {
   const near = [...new Set(found)].slice(0, 3);
   if (near.length === 0) return undefined;
   return failure(
-    `There is no model "${name}". ${didYouMean(near)} A model of your Ollama server is ollama/${name}.`,
+    `Unknown model "${name}". ${didYouMean(near)} A model of your Ollama server is ollama/${name}.`,
     near,
   );
 }
@@ -157,7 +157,7 @@ function mistyped(name: string, context: Context): ModelResolution | undefined {
 /** Models for local servers whose names resemble a vendor's. */
 const ownFamilies: ReadonlySet<string> = new Set(['mixtral']);
 
-/** `claud` and `anthro`: no name, but the prefix of one. */
+/** Matches prefixes of names: `claud`, `anthro`. */
 function begun(name: string, { catalogue }: Context): string[] {
   if (name.length < 3) return [];
   const word = name.toLowerCase();
@@ -170,12 +170,12 @@ function begun(name: string, { catalogue }: Context): string[] {
   });
 }
 
-/** Names of servers on this machine are too much like those of the models that run there. */
+/** Names of local servers are too similar to the models that run there. */
 function isFar({ needsKey, api, cloud }: Vendor): boolean {
   return needsKey || api === 'offline' || cloud !== undefined;
 }
 
-/** Stricter than a suggestion has to be: every name found here is one less for Ollama. */
+/** Stricter than suggestions, because every name found here cannot be an Ollama model. */
 function nearNames(name: string, { catalogue, profiles }: Context): string[] {
   if (name.length < 4) return [];
   const names = [
@@ -192,7 +192,7 @@ function nearNames(name: string, { catalogue, profiles }: Context): string[] {
   );
 }
 
-/** An unknown name such as `cluade-opus-9` is probably a typo: the closest models, nearest first. */
+/** An unknown name such as `cluade-opus-9` is probably a typo; returns the closest models first. */
 function nearPrefix(name: string, { catalogue }: Context): string[] {
   const word = /^[a-z]{4,}(?=-)/i.exec(name)?.[0];
   if (word === undefined) return [];
@@ -208,7 +208,7 @@ function nearPrefix(name: string, { catalogue }: Context): string[] {
   });
 }
 
-/** The less the common beginning and the more the edits, the less alike. */
+/** Grows with edits and shrinks with the common prefix. */
 function unlikeness(a: string, b: string): number {
   return editDistance(a, b, 99) - 2 * commonStart(a, b);
 }
@@ -237,7 +237,7 @@ function resolveProfile(profile: Profile, context: Context): ModelResolution {
   return failure(`The profile "${profile.name}" names the unknown vendor "${name}". ${hint}`, near);
 }
 
-/** A vendor that only a profile knows; it speaks Chat Completions unless the profile says otherwise. */
+/** A vendor defined only by a profile; it uses Chat Completions unless the profile says otherwise. */
 function customVendor(id: string, { baseUrl, api, apiKey, model }: Profile): Vendor | undefined {
   if (baseUrl === undefined) return undefined;
   return createVendor({ id, api: api ?? 'openai', baseUrl, defaultModel: model, ...given('apiKey', apiKey) });
@@ -255,7 +255,7 @@ function accept({ vendor, model, profile }: Found, { env }: Context): ModelResol
   return { ok: true, model: { ...model, api, maxOutput }, vendor, baseUrl, ...given('profile', profile) };
 }
 
-/** The model of a vendor by id or short name; an id the catalogue lacks is taken to be like its nearest relative. */
+/** A vendor's model by id or short name; an unlisted id gets the properties of the most similar one. */
 function describe(vendor: Vendor, name: string, context: Context): Model {
   const { catalogue } = context;
   const origin = originOf(vendor, name, catalogue);
@@ -286,14 +286,14 @@ function describe(vendor: Vendor, name: string, context: Context): Model {
   };
 }
 
-/** The vendor that makes a model which a cloud offers. */
+/** The vendor of a model that a cloud offers. */
 function originOf({ offers = [] }: Vendor, id: string, catalogue: Catalogue): Vendor | undefined {
   const vendors = offers.flatMap((each) => findVendor(catalogue, each) ?? []);
   const plain = plainId(id);
   return vendors.find(({ prefixes }) => prefixes.some((prefix) => plain.startsWith(prefix))) ?? vendors[0];
 }
 
-/** `arn:…/us.anthropic.claude-x-20250101-v1:0` and `claude-x@20250101` as their vendor writes them. */
+/** Turns `arn:…/us.anthropic.claude-x-20250101-v1:0` and `claude-x@20250101` into the vendor's own id. */
 function plainId(id: string): string {
   const name = id.slice(id.lastIndexOf('/') + 1).toLowerCase();
   return name
@@ -302,7 +302,7 @@ function plainId(id: string): string {
     .replace('@', '-');
 }
 
-/** True if an id is a known one with a date or the like behind it: the same model at the same price. */
+/** True if an id is a known one followed by a date or similar: the same model at the same price. */
 function isVersionOf(id: string, known: string): boolean {
   return (
     id.startsWith(known) &&
@@ -310,7 +310,7 @@ function isVersionOf(id: string, known: string): boolean {
   );
 }
 
-/** The model whose id begins most alike, by at least four characters; the newest of equals. */
+/** The model with the longest common prefix of at least four characters; the newest of equals. */
 function relativeOf(id: string, models: readonly Model[]): Model | undefined {
   let best: Model | undefined;
   let longest = 3;
@@ -333,4 +333,17 @@ function didYouMean(near: readonly string[]): string {
 
 function failure(error: string, near: readonly string[]): ModelResolution {
   return { ok: false, error, near };
+}
+
+/** A vendor's default model; for an unlisted vendor, one with cautious limits. */
+export function defaultModelOf(id: string): Model {
+  const known = findVendor(loadCatalogue(), id) && resolveModel(id);
+  if (known?.ok) return known.model;
+  const { api, defaults, defaultModel } = createVendor({
+    id,
+    api: 'openai',
+    baseUrl: '',
+    defaultModel: 'default',
+  });
+  return { ...defaults, api, vendor: id, id: defaultModel, name: id };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelFailure } from '../message/model-event.ts';
 
-/** How patiently a failed model call is repeated. */
+/** Settings for retries of a failed model call. */
 export interface RetryPolicy {
   /** Attempts after the first one. */
   readonly maxRetries: number;
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
-  /** A server that asks for more patience than this is not waited for. */
+  /** If a server asks for a longer wait, the call fails. */
   readonly maxRetryAfterMs: number;
 }
 
@@ -30,7 +30,7 @@ export function planRetry(failure: ModelFailure, retry: number, policy: RetryPol
   if (wished === undefined) return { kind: 'wait', delayMs: backoff(retry, policy) };
   if (wished > policy.maxRetryAfterMs) return { kind: 'fail', failure: { ...failure, retryable: false } };
   const jitter = Math.random() * Math.min(500, policy.baseDelayMs);
-  // A wish that was granted and refused again is not to be relied on.
+  // The server's delay was wrong once, so it is no longer trusted.
   const least = retry === 1 ? 0 : backoff(retry, policy);
   return { kind: 'wait', delayMs: Math.round(Math.max(wished + jitter, least)) };
 }
@@ -45,7 +45,7 @@ function backoff(retry: number, policy: RetryPolicy): number {
   return Math.round(full * (0.75 + Math.random() * 0.5));
 }
 
-/** A time in words that options understand too, without the space: `45 s`, `3 m`, `5 h`, `4 d`. */
+/** Formats a time such as `45 s`, `3 m`, `5 h`, `4 d`; options accept it without the space. */
 export function describeSpan(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
   if (seconds < 120) return `${seconds} s`;

@@ -1,6 +1,6 @@
 /** One event of a server-sent event stream. */
 export interface SseEvent {
-  /** The event's name; `message` where none was sent. */
+  /** The event's name. Default: `message`. */
   readonly event: string;
   readonly data: string;
 }
@@ -19,7 +19,7 @@ export class SseParser {
   #started = false;
   #afterCarriageReturn = false;
 
-  /** Characters held back because their line or event is not complete. */
+  /** Characters buffered until their line or event is complete. */
   get pending(): number {
     return this.#heldBack + (this.#data?.length ?? 0);
   }
@@ -35,13 +35,13 @@ export class SseParser {
     let start = 0;
     for (let end = lineEnd(input, start); end >= 0; end = lineEnd(input, start)) {
       if (this.#heldBack > 0) this.#line(this.#takeLine(input.slice(start, end)), events);
-      // Nearly every line of a model's answer, in which nothing needs to be looked for.
+      // Fast path for nearly every line of a model's answer.
       else if (end === start) this.#dispatch(events);
       else if (input.startsWith('data: ', start)) this.#addData(input.slice(start + 6, end));
       else this.#line(input.slice(start, end), events);
       start = end + 1;
       if (input.charCodeAt(end) !== 13) continue;
-      // CRLF is one line end, also when the chunk is cut between its halves.
+      // CRLF is one line end, even if a chunk ends between the two.
       if (start === input.length) this.#afterCarriageReturn = true;
       else if (input.charCodeAt(start) === 10) start++;
     }
@@ -49,7 +49,7 @@ export class SseParser {
     return events;
   }
 
-  /** The stream is over: a last event whose blank line never came still counts. */
+  /** Ends the stream; a last event without a blank line still counts. */
   end(): SseEvent[] {
     const events: SseEvent[] = [];
     const rest = this.#takeLine('');
@@ -106,7 +106,7 @@ export class LineParser {
   #rest: string[] = [];
   #heldBack = 0;
 
-  /** Characters held back because their line is not complete. */
+  /** Characters buffered until their line is complete. */
   get pending(): number {
     return this.#heldBack;
   }
@@ -124,7 +124,7 @@ export class LineParser {
     return whole.split('\n').flatMap(lineEvent);
   }
 
-  /** The stream is over: a last line without a line end still counts. */
+  /** Ends the stream; a last line without a line end still counts. */
   end(): SseEvent[] {
     return lineEvent(this.#rest.splice(0).join(''));
   }
@@ -145,7 +145,7 @@ function newline(text: string, from: number): number {
   return text.indexOf('\n', from);
 }
 
-/** Looks for a carriage return no further than the next newline, so that a chunk is scanned once. */
+/** Searches for a carriage return only up to the next newline, so that a chunk is scanned once. */
 function eitherLineEnd(text: string, from: number): number {
   const end = newline(text, from);
   const carriageReturn = text.slice(from, end < 0 ? undefined : end).indexOf('\r');

@@ -16,21 +16,21 @@ export interface ModelPatch extends Partial<Omit<Model, 'vendor' | 'thinking'>> 
 export interface VendorPatch
   extends Partial<Pick<Vendor, 'baseUrl' | 'api' | 'apiKey' | 'headers' | 'authHeader' | 'compat'>> {
   readonly id: string;
-  /** Added, or laid over the known model of that id. */
+  /** Added, or merged into the known model of that id. */
   readonly models: readonly ModelPatch[];
-  /** Laid over known models only. */
+  /** Merged into known models only. */
   readonly overrides: readonly ModelPatch[];
 }
 
-/** The content of `models.json`, and its unusable fields. */
+/** The content of `models.json`, and its invalid fields. */
 export interface UserModels {
   readonly vendors: readonly VendorPatch[];
   readonly problems: readonly Problem[];
-  /** Keys without a meaning. */
+  /** Unknown keys. */
   readonly unknown: readonly ShapeProblem[];
 }
 
-/** Reads a parsed `models.json` in pi's shape. A bad entry is reported and left out; the others count. */
+/** Reads a parsed `models.json` in pi's format. An invalid entry is reported and skipped; the others are used. */
 export function parseUserModels(value: unknown): UserModels {
   const report = new Report();
   const { providers = {} } = modelsFileShape.parse(value, report) ?? {};
@@ -43,7 +43,7 @@ export function parseUserModels(value: unknown): UserModels {
   return { vendors, ...modelProblems(report) };
 }
 
-/** The problems of a file with models or profiles; unknown keys apart. */
+/** The problems of a file with models or profiles, except unknown keys. */
 export function modelProblems(
   { problems }: Report,
   noun = 'models',
@@ -70,7 +70,7 @@ function patchOf(id: string, model: WrittenModel): ModelPatch {
   };
 }
 
-/** Only these fields, where they are set. */
+/** Picks these fields if they are set. */
 function known<T extends object, K extends keyof T>(value: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(
     names.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),

@@ -51,6 +51,11 @@ describe('endpointOf', () => {
     ['https://localhost:8080', 'https://localhost:8080'],
     ['example.com:8080', 'example.com:8080'],
     ['localhost.example.com/v1', 'localhost.example.com/v1'],
+    ['0.0.0.0:8000', 'http://127.0.0.1:8000/v1'],
+    ['http://0.0.0.0:8000/v1', 'http://127.0.0.1:8000/v1'],
+    ['[::]:8000', 'http://[::1]:8000/v1'],
+    [':8000', 'http://127.0.0.1:8000/v1'],
+    ['0.0.0.0.example.com:1', '0.0.0.0.example.com:1'],
     ['not an address', 'not an address'],
   ])('reads the address %s as %s', (written, baseUrl) => {
     expect(endpointOf(vendor('openai'), { baseUrl: written }).baseUrl).toBe(baseUrl);

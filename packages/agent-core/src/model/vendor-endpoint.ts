@@ -3,17 +3,17 @@ import type { Vendor } from './catalogue.ts';
 import { isLoopback } from './failure.ts';
 
 interface EndpointOptions {
-  /** The kind the model is described with; the vendor's own unless given. */
+  /** The model's API kind. Default: the vendor's. */
   readonly modelApi?: ApiKind | undefined;
-  /** Said outright, by a profile or a flag: wins over everything. */
+  /** Set by a profile or a flag: overrides everything else. */
   readonly api?: ApiKind | undefined;
   readonly baseUrl?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * The URL and API kind of a vendor. Another base URL means a compatible server with the API of such servers,
- * unless the API kind is given.
+ * The URL and API kind of a vendor. A custom base URL means a compatible server with the API of such servers, unless
+ * the API kind is given.
  */
 export function endpointOf(vendor: Vendor, wishes: EndpointOptions = {}): { baseUrl: string; api: ApiKind } {
   const written = wishes.baseUrl ?? fromEnvironment(vendor, wishes.env ?? {}) ?? vendor.baseUrl;
@@ -25,22 +25,30 @@ export function endpointOf(vendor: Vendor, wishes: EndpointOptions = {}): { base
   return { baseUrl, api: wishes.api ?? spoken };
 }
 
-/** A gateway instead of Ollama, such as `/ollama/v1`, has only the compatible API for sure. */
+/** A gateway in front of Ollama, such as `/ollama/v1`, is only sure to have the compatible API. */
 function hasOtherPath(baseUrl: string): boolean {
   return !['', '/v1', '/api'].includes(withoutSlash(parseUrl(baseUrl)?.pathname ?? ''));
 }
 
 /**
- * Completes an address on this machine that has no scheme: `localhost:8080` is `http://localhost:8080/v1`. Any other
- * address stays as it is written.
+ * Completes a local address without a scheme: `localhost:8080` is `http://localhost:8080/v1`. Other addresses are
+ * unchanged.
  */
 function withScheme(address: string): string {
-  const written = address.trim();
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(written)) return address;
+  const written = reachable(address);
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(written)) return written;
   const url = parseUrl(`http://${written}`);
-  if (!url || !isLoopback(url.host)) return address;
+  if (!url || !isLoopback(url.host)) return written;
   const path = withoutSlash(url.pathname);
   return `http://${url.host}${path === '' ? '/v1' : path}`;
+}
+
+/** Servers print the address they listen on (`0.0.0.0:8000`, `[::]:8000`, `:8000`), which no client can connect to everywhere. */
+function reachable(address: string): string {
+  return address
+    .trim()
+    .replace(/^(https?:\/\/)?(?:0\.0\.0\.0(?![\w.-])|(?=:\d))/i, '$1127.0.0.1')
+    .replace(/^(https?:\/\/)?\[::\]/i, '$1[::1]');
 }
 
 function fromEnvironment(
@@ -55,16 +63,15 @@ function fromEnvironment(
 
 /**
  * `OLLAMA_HOST` is written for Ollama's server: a host, a port or both, with or without a scheme, and perhaps the
- * address to listen on (0.0.0.0), which no client can connect to everywhere.
+ * address to listen on.
  */
-function ollamaUrl(value: string): string {
+function ollamaUrl(listening: string): string {
+  const value = reachable(listening);
   const scheme = /^https?:\/\//i.exec(value)?.[0] ?? '';
   const rest = value.slice(scheme.length);
-  const url = parseUrl(`${scheme || 'http://'}${rest.startsWith(':') ? `127.0.0.1${rest}` : rest}`);
+  const url = parseUrl(`${scheme || 'http://'}${rest}`);
   if (!url) return value;
   if (scheme === '' && !/:\d+(\/|$)/.test(rest)) url.port = '11434';
-  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
-  if (url.hostname === '[::]') url.hostname = '[::1]';
   const path = withoutSlash(url.pathname);
   return `${url.protocol}//${url.host}${path === '' ? '/v1' : path}`;
 }

@@ -3,7 +3,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const poolSize = 256;
 let pool: Buffer = Buffer.alloc(0);
 
-/** So many random bytes in hexadecimal digits. They come from the system: loading Node's cryptography takes a tenth of a short run. */
+/**
+ * Returns random bytes as hexadecimal digits. They come from the system: loading Node's cryptography takes a tenth of a
+ * short run.
+ */
 export function randomHex(bytes: number): string {
   if (bytes > pool.length) pool = randomPool(Math.max(bytes, poolSize));
   const hex = pool.toString('hex', 0, bytes);
@@ -20,7 +23,7 @@ export function randomUuid(): string {
 
 function randomPool(size: number): Buffer {
   const bytes = Buffer.alloc(size);
-  // Windows has no such file.
+  // Windows has no `/dev/urandom`.
   return isFilled(bytes) ? bytes : process.getBuiltinModule('node:crypto').randomFillSync(bytes);
 }
 

@@ -1,8 +1,8 @@
 const blockBytes = 64;
-/** The mark after the text and its length in bits. */
+/** The end mark and the length in bits. */
 const endBytes = 9;
 
-/** SHA-256 of a text of some kilobytes, such as a path, in hexadecimal digits. Loading Node's own takes longer. */
+/** SHA-256 of a short text such as a path, in hexadecimal digits. Loading Node's own takes longer. */
 export function shortHash(text: string): string {
   const bytes = paddedBytes(text);
   const [state, keys] = constants();
@@ -23,7 +23,7 @@ function paddedBytes(text: string): Buffer {
   return bytes;
 }
 
-/** Fractions of the roots of the first primes: the square roots of eight, and the cube roots of 64. */
+/** Fractional parts of the roots of the first primes: square roots of eight, cube roots of 64. */
 function constants(): [state: Int32Array, keys: Int32Array] {
   const primes: number[] = [];
   for (let number = 2; primes.length < blockBytes; number++)
@@ -35,7 +35,7 @@ function constants(): [state: Int32Array, keys: Int32Array] {
   ];
 }
 
-/** Bits are turned in place: a function for it would be called often enough to be compiled. */
+/** Rotations are written inline: a function would be called often enough to be compiled. */
 function mixBlock(state: Int32Array, words: Int32Array, keys: Int32Array): void {
   for (let index = 16; index < blockBytes; index++) {
     const early = words[index - 15] ?? 0;

@@ -8,8 +8,8 @@ import type { AskedCall, Question, UserInterface } from '../tool/user-interface.
 import {
   type AskedPermission,
   detailOf,
+  questionTitle,
   scriptProgram,
-  titleOf,
   whyAsked,
 } from './asking/describe-question.ts';
 import {
@@ -30,24 +30,24 @@ import type {
 import { posixView } from './policy/posix-view.ts';
 
 export interface AuthorizerOptions {
-  /** The policy in force right now; the mode may change between calls. */
+  /** The current policy; the mode may change between calls. */
   policy(): PermissionPolicy;
   readonly ui: UserInterface;
   /** Changes the mode of the session; absent where it cannot be changed. */
   setMode?(mode: PermissionMode): void;
-  /** Keeps rules for the project and tells where each stands; absent where nothing can be saved. */
+  /** Saves rules for the project and returns their locations; absent if nothing can be saved. */
   saveRules?(rules: readonly string[]): Promise<ReadonlyMap<string, RuleOrigin> | undefined>;
   /** The effect of a call in a workspace, shown with the question. */
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
-  /** The word of a program on a call that the policy does not deny. */
+  /** A program's decision about a call that the policy does not deny. */
   readonly judge?: CallJudge | undefined;
-  /** Answers a question instead of the user; an allow counts only where no rule wants the user to be asked. */
+  /** Answers a question instead of the user; an allow is ignored if a rule requires asking. */
   beforeAsking?(
     request: AuthorizationRequest,
     rules: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly verdict?: 'allow' | 'deny'; readonly reason?: string } | undefined>;
-  /** Told of every yes to a call as it was. */
+  /** Called for every approval of an unchanged call. */
   onApproval?(approval: Approval): void;
 }
 
@@ -73,16 +73,13 @@ export interface Approval {
   readonly rules: readonly string[];
 }
 
-/** How a subagent's calls are judged and asked about, beside the policy of its session. */
+/** How a subagent's calls are judged and asked about, in addition to the session's policy. */
 export interface AuthorizationView {
-  /** The requester; the session itself unless given. */
+  /** The requester. Default: the session itself. */
   readonly asker?: string;
   /** False if no user is available: calls that need approval are denied. */
   readonly mayAsk?: boolean;
-  /**
-   * Called when the user must be asked, perhaps after other questions; the returned function is called
-   * afterwards.
-   */
+  /** Called when the user must be asked, possibly after other questions; the returned function is called afterwards. */
   onQuestion?(request: AuthorizationRequest): () => void;
   /** Makes the policy stricter, or moves it to another directory. */
   narrow?(policy: PermissionPolicy): PermissionPolicy;
@@ -164,7 +161,7 @@ export class Authorizer {
     view: AuthorizationView,
   ): Promise<PermissionDecision> {
     const decision = await decide(this.#policyFor(view), { tool: tool.name, access });
-    // A hook's word fills in where no rule spoke; it never stands above one, nor opens a protected file.
+    // A hook's answer applies only if no rule does; it never overrides a rule or opens a protected file.
     if (decision.verdict === 'allow' && hook?.verdict === 'ask')
       return { verdict: 'ask', reason: hook.reason };
     if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.rule && !decision.isProtected) {
@@ -185,7 +182,7 @@ export class Authorizer {
     signal: AbortSignal,
     view: AuthorizationView,
   ): Promise<Authorization> {
-    // An answer given meanwhile, or another mode, may have settled this question too.
+    // An earlier answer or a mode change may have settled this question.
     const decision = await this.#decide(request, view);
     if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
@@ -197,7 +194,7 @@ export class Authorizer {
     const { workspace, isElsewhere = false } = this.#policyFor(view);
     const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
     const asked: AskedPermission = { request, decision, workspace, display, asker: view.asker };
-    // A rule for something dangerous is written by hand, not offered.
+    // No rule is offered for a dangerous call; the user must write it by hand.
     const rules = decision.dangers ? [] : (decision.wouldAllow ?? []);
     const sessionMode = await this.#modeForSession(request, view);
     const canSave = this.#options.saveRules !== undefined && !isElsewhere;
@@ -252,7 +249,7 @@ export class Authorizer {
     const reason = whyAsked(asked);
     return {
       kind: 'select',
-      title: titleOf(asked),
+      title: questionTitle(asked),
       detail: detailOf(asked, reason),
       options: choices.map(({ kind: _, ...option }) => option),
       about: {
@@ -271,7 +268,7 @@ export class Authorizer {
     };
   }
 
-  /** The commands of a line that runs several. A line that cannot be split is shown as a whole. */
+  /** The single commands of a line. A line that cannot be split is shown as a whole. */
   async #commandsOf(
     { tool, access }: AuthorizationRequest,
     view: AuthorizationView,
@@ -285,7 +282,7 @@ export class Authorizer {
     return commands.length > 0 ? { commands } : {};
   }
 
-  /** The place of a question among those of its message, and of other agents. */
+  /** The position of a question among those of its message and of other agents. */
   async #placeOf(
     { batch }: AuthorizationRequest,
     view: AuthorizationView,
@@ -301,14 +298,14 @@ export class Authorizer {
     return { ...(waiting > 0 ? { waiting } : {}), ...(before > 0 ? { asked: before } : {}) };
   }
 
-  /** Edits of the workspace can be accepted all at once, where accepting them would have avoided this question. */
+  /** The mode that accepts all edits in the workspace, if it would have avoided this question. */
   async #modeForSession(
     { tool, access, hook }: AuthorizationRequest,
     view: AuthorizationView,
   ): Promise<PermissionMode | undefined> {
     const policy = this.#policyFor(view);
     const isEdit = access.length > 0 && access.every(({ kind }) => kind === 'write' || kind === 'read');
-    // A mode is the whole session's: a subagent's question must not change it.
+    // A mode applies to the whole session: a subagent's question must not change it.
     if (view.narrow !== undefined || policy.isElsewhere) return undefined;
     if (!this.#options.setMode || policy.mode !== 'default' || !isEdit || hook?.verdict === 'ask')
       return undefined;

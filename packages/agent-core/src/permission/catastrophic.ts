@@ -17,16 +17,16 @@ import {
 } from '@robota-sdk/agent-shell';
 import type { Rule } from './policy/permission.ts';
 
-/** A built-in refusal that holds in every mode. */
+/** A built-in refusal that applies in every mode. */
 export interface Catastrophe {
   readonly rule: Rule;
   readonly reason: string;
 }
 
-/** The directory of a command, and the values of its variables. */
+/** The directories of a command, and the values of its variables. */
 export interface CommandEnvironment {
   readonly variables: Variables;
-  /** Every directory it may be run in. */
+  /** Every directory it may run in. */
   readonly directories: readonly string[];
 }
 
@@ -46,18 +46,9 @@ const namedCommands: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const powerActions = [
-  'emergency',
-  'exit',
-  'halt',
-  'hibernate',
-  'kexec',
-  'poweroff',
-  'reboot',
-  'rescue',
-  'soft-reboot',
-  'suspend',
-];
+const powerActions = 'emergency exit halt hibernate kexec poweroff reboot rescue soft-reboot suspend'.split(
+  ' ',
+);
 const powerTarget =
   /^(?:ctrl-alt-del|emergency|exit|final|halt|hibernate|kexec|poweroff|reboot|rescue|runlevel[06]|shutdown|soft-reboot|suspend)\.target$/;
 const removers = ['mv', 'rm', 'shred', 'unlink'];
@@ -75,7 +66,7 @@ const judgedNames: ReadonlySet<string> = new Set([
   ...shells,
 ]);
 
-/** The built-in refusal a command falls under, in whatever way it is spelt. */
+/** The built-in refusal that applies to a command, however it is spelled. */
 export function catastropheOf(command: SimpleCommand, place: CommandEnvironment): Catastrophe | undefined {
   for (const redirection of command.redirections) {
     if (redirection.kind !== 'write' || redirection.target === undefined) continue;
@@ -101,7 +92,7 @@ export function catastropheOf(command: SimpleCommand, place: CommandEnvironment)
   return undefined;
 }
 
-/** The name of a catastrophe inside what only the running shell makes a command of: `$(which sudo) id`. */
+/** Finds a refused program in a command name that only the shell can expand: `$(which sudo) id`. */
 function hiddenName({ words }: SimpleCommand, { variables }: CommandEnvironment): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
@@ -119,7 +110,7 @@ function hiddenName({ words }: SimpleCommand, { variables }: CommandEnvironment)
   return [first.text, ...arrays, ...indirect].flatMap(nameWithin)[0];
 }
 
-/** Names of catastrophes that stand in a text as words of their own. */
+/** Finds names of refused programs as separate words in a text. */
 function nameWithin(text: string): string[] {
   return text.split(/[^\w.-]+/).filter((word) => judgeName(word) !== undefined);
 }
@@ -134,7 +125,7 @@ interface Argument {
 }
 
 function judge(name: string, given: readonly Argument[], place: CommandEnvironment): Catastrophe | undefined {
-  // A name that is nothing, or only known when it runs, leaves the next word as the name.
+  // If the name is empty or unknown until it runs, the next word is the name.
   if (name === '' || name === unknownText) {
     const [next, ...rest] = given;
     const value = next?.values[0];
@@ -218,7 +209,7 @@ function judgeDevices(
   return device === undefined ? undefined : refuse(`${name} ${device}`, `it writes to ${device} itself`);
 }
 
-/** A find that removes all it finds, with no test that would spare anything. */
+/** True for a `find` that deletes everything it finds, without a test that spares anything. */
 function emptiesTree(values: readonly string[]): boolean {
   const removes =
     values.includes('-delete') ||
@@ -248,7 +239,7 @@ function toPaths(value: string, place: CommandEnvironment): string[] {
   return place.directories.map((directory) => path.posix.resolve(directory, value));
 }
 
-/** A variable without quotes may hold several words. */
+/** An unquoted variable may expand to several words. */
 function splitValue(value: string): string[][] {
   const words = value.split(/\s+/).filter((word) => word !== '');
   return [words.length === 0 ? [''] : words];
@@ -262,7 +253,7 @@ function isRecursive(value: string): boolean {
   return /^-[A-Za-z]*R/.test(value) || (value.length > 3 && '--recursive'.startsWith(value));
 }
 
-/** The refusal in the form of a rule, so that every answer names one. */
+/** Formats the refusal as a rule, so that every answer names one. */
 export function refuse(specifier: string, why: string): Catastrophe {
   const rule = {
     tool: 'Bash',

@@ -2,10 +2,10 @@ import { shorten } from '../naming/short-text.ts';
 import type { PermissionDecision, Rule } from './policy/permission.ts';
 
 const maximumShown = 200;
-/** Stands for a part of a command that only the running shell knows. */
+/** Placeholder for a part of a command that only the shell can expand. */
 const unknownText = '\uE001';
 
-/** The strictest of several answers; rules that would allow are joined, and absent where one part has none. */
+/** The strictest of several decisions; rules that would allow are joined, and absent if one part has none. */
 export function strictest(decisions: readonly PermissionDecision[]): PermissionDecision | undefined {
   const worst =
     decisions.find((one) => one.verdict === 'deny') ??
@@ -27,13 +27,13 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
   return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };
 }
 
-/** A rule as an explanation names it: its text and where it stands. */
+/** A rule's text and location, for explanations. */
 export function describeRule(rule: Rule): string {
   const { source, line } = rule.origin;
   return `${rule.text} (${line === undefined ? source : `${source}:${line}`})`;
 }
 
-/** The answer of a rule that refuses. */
+/** The decision of a deny rule. */
 export function deniedBy(rule: Rule, what: string): PermissionDecision {
   if (rule.isIgnoreLine) {
     const reason = `${what} is refused: the ignore file line ${describeRule(rule)} hides it.`;
@@ -42,7 +42,7 @@ export function deniedBy(rule: Rule, what: string): PermissionDecision {
   return { verdict: 'deny', rule, reason: `${what} is refused by the deny rule ${describeRule(rule)}.` };
 }
 
-/** The decision of a rule that requires confirmation. */
+/** The decision of an ask rule. */
 export function askedBy(rule: Rule, what: string): PermissionDecision {
   return {
     verdict: 'ask',
@@ -51,12 +51,12 @@ export function askedBy(rule: Rule, what: string): PermissionDecision {
   };
 }
 
-/** The answer of a rule that permits. */
+/** The decision of an allow rule. */
 export function allowedBy(rule: Rule, what: string): PermissionDecision {
   return { verdict: 'allow', rule, reason: `${what} is allowed by the rule ${describeRule(rule)}.` };
 }
 
-/** A command as an explanation shows it. */
+/** Quotes a command for explanations. */
 export function quoteCommand(command: string): string {
   return `\`${shorten(command.replaceAll(unknownText, '…'), maximumShown)}\``;
 }

@@ -3,13 +3,13 @@ import { literalOf } from '@robota-sdk/agent-shell';
 import { type CommandPattern, commandPattern, firstWord } from './match-command.ts';
 import type { Rule } from './policy/permission.ts';
 
-/** A rule for Bash with its specifier made ready. */
+/** A Bash rule with its parsed specifier. */
 export interface CommandRule {
   readonly rule: Rule;
   readonly pattern: CommandPattern;
 }
 
-/** The Bash rules of a list by the name they begin with, so that most commands are compared with none of them. */
+/** The Bash rules of a list, indexed by program name, so that most commands are compared with few of them. */
 export class CommandRules {
   readonly #named = new Map<string, CommandRule[]>();
   readonly #open: CommandRule[] = [];
@@ -22,7 +22,7 @@ export class CommandRules {
     }
   }
 
-  /** The rules whose first word may be the name of a command. */
+  /** The rules whose first word may be the command's name. */
   for(command: SimpleCommand): readonly CommandRule[] {
     const first = command.words[0];
     const name = first === undefined ? undefined : literalOf(first);
@@ -33,14 +33,14 @@ export class CommandRules {
   }
 }
 
-/** The rules of a list that are about Bash. */
+/** The Bash rules of a list. */
 export function commandRulesOf(rules: readonly Rule[]): CommandRule[] {
   return rules.flatMap((rule) => (rule.tool === 'Bash' ? [{ rule, pattern: patternOf(rule) }] : []));
 }
 
 const patterns = new WeakMap<Rule, CommandPattern>();
 
-/** Rules outlive the decisions they are used in. */
+/** Cached, because rules outlive decisions. */
 function patternOf(rule: Rule): CommandPattern {
   const known = patterns.get(rule) ?? commandPattern(rule.specifier);
   patterns.set(rule, known);

@@ -39,24 +39,24 @@ import { ruleForCommand } from './suggest-rule.ts';
 /** A part of a script that nothing allows. */
 export interface Gap {
   readonly reason: string;
-  /** It only reads, but a file outside the workspace. */
+  /** True if it only reads, but outside the workspace. */
   readonly isRead?: true;
   readonly wouldAllow?: readonly string[];
-  /** No rule for a part closes it, only one that spells the whole script. */
+  /** True if only a rule for the whole script can allow it. */
   readonly needsWhole?: true;
 }
 
-/** The rules that allow a script, and its uncovered commands; none means that it may run. */
+/** The rules that allow a script, and its uncovered commands; the script may run if there are none. */
 export interface Coverage {
   readonly gaps: readonly Gap[];
   /** The first rule that was needed. */
   readonly rule?: Rule;
 }
 
-/** Commands that change what later ones mean. */
+/** Commands that change the meaning of later ones. */
 const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash', 'shopt', 'unalias']);
 
-/** Looks for what allows each part of a script: an allow rule, or the table of read-only commands. */
+/** Finds what allows each part of a script: an allow rule, or the table of read-only commands. */
 export function coverScript(
   policy: PermissionPolicy,
   script: ShellScript,
@@ -72,7 +72,7 @@ export function coverScript(
   return new Cover(policy, { script, rules, tracked }).all(placed);
 }
 
-/** Judges each command of a script by itself, in order. */
+/** Judges each command of a script separately, in order. */
 export function coverParts(
   policy: PermissionPolicy,
   script: ShellScript,
@@ -259,7 +259,7 @@ class Cover {
     return [withRules(gap, decision.wouldAllow)];
   }
 
-  /** Commands that a wildcard does not cover although its text matches. */
+  /** Finds a reason why a wildcard does not cover a command although its text matches. */
   #guardOf(
     command: SimpleCommand,
     placed: PlacedCommand,
@@ -316,12 +316,12 @@ function inputReason(command: SimpleCommand): string {
   return `${quoteCommand(sourceText(command))} runs what it reads; only a rule for the exact command can allow it.`;
 }
 
-/** True if a command is git, or runs it. */
+/** True if a command is git or runs git. */
 function runsGit(command: SimpleCommand): boolean {
   return baseName(command.words[0]) === 'git' || [...command.runs, ...(command.reaches ?? [])].some(runsGit);
 }
 
-/** Under a rule for all of Bash, only redirections to protected files and out of the workspace stay open. */
+/** A rule for all of Bash still does not allow redirections to protected files or out of the workspace. */
 function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
   return placed.command.redirections.flatMap(({ kind, target }) => {
     if (kind === 'read' || target === undefined) return [];
@@ -338,7 +338,7 @@ function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
   });
 }
 
-/** A protected part that a word leads to where a glob matches it, or where a variable is empty. */
+/** A protected path that a word may expand to, by a glob or an empty variable. */
 function possiblePart(
   word: ShellWord,
   placed: PlacedCommand,

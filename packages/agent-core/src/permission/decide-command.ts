@@ -27,13 +27,13 @@ import { ruleForScript } from './suggest-rule.ts';
 /** Linux's limit for one argument: 128 KiB with the final NUL. */
 const longestCommand = 131_071;
 
-/** A command line to be judged, and where it would run. */
+/** A command line to judge, and its directory. */
 export interface CommandRequest {
   readonly command: string;
   readonly cwd: string;
 }
 
-/** Judges a command line on its syntax tree. The parser is loaded when the first one comes. */
+/** Judges a command line by its syntax tree. The parser is loaded on first use. */
 export async function decideCommand(
   given: PermissionPolicy,
   request: CommandRequest,
@@ -73,11 +73,11 @@ export async function decideCommand(
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
 }
 
-/** Lines with more commands are shown only as a whole. */
+/** Lines with more commands are shown as a whole. */
 const mostParts = 30;
 
 /**
- * The single commands of a line with what is known about each, for the reader of a question; empty for one command. It
+ * The single commands of a line with what is known about each, for display in a question; empty for one command. It
  * decides nothing. `rules` are those that the question offers: a part names no others.
  */
 export async function commandParts(
@@ -113,14 +113,14 @@ function partOf(
   return { text, isAllowed: false, ...(isEnough ? { needs } : {}) };
 }
 
-/** Lines of ignore files are deny rules for commands, whose files may be known only as a pattern. */
+/** Adds ignore file lines as deny rules for commands, whose files may be known only as a pattern. */
 function withIgnoreLines(policy: PermissionPolicy): PermissionPolicy {
   const lines = policy.ignored?.rules ?? [];
   if (lines.length === 0) return policy;
   return { ...policy, rules: { ...policy.rules, deny: [...policy.rules.deny, ...lines] } };
 }
 
-/** A question names everything dangerous first: the rest of its reason may be about a harmless part. */
+/** Puts all dangers first in a question: the rest of its reason may be about a harmless part. */
 function withRisks(
   decision: PermissionDecision,
   policy: PermissionPolicy,
@@ -141,7 +141,7 @@ function withRisks(
 
 let latest: { readonly command: string; readonly script: ShellScript } | undefined;
 
-/** Parses a command line. The last one is kept, since a command is judged more than once before it runs. */
+/** Parses a command line. The last result is cached, because a command is judged more than once before it runs. */
 export async function readScript(command: string): Promise<ShellScript> {
   if (latest?.command === command) return latest.script;
   const script = await parseScript(command);
@@ -149,7 +149,7 @@ export async function readScript(command: string): Promise<ShellScript> {
   return script;
 }
 
-/** Characters that a reader cannot see are doubts. */
+/** Invisible characters make a command doubtful. */
 async function parseScript(command: string): Promise<ShellScript> {
   const script = extractCommands(command, await import('unbash'));
   const suspicious = suspiciousCharacter(command);
@@ -163,7 +163,7 @@ function decideByMode(
   gaps: readonly Gap[],
   { command, what, possible }: { command: string; what: string; possible: RuleHit | undefined },
 ): PermissionDecision {
-  // A rule that may apply holds in every mode, and no hook answers in its place.
+  // A rule that may match applies in every mode, and no hook can answer instead.
   const rule = possible === undefined ? {} : { rule: possible.rule };
   if (policy.mode === 'bypassPermissions' && possible === undefined) {
     return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };

@@ -2,7 +2,7 @@ import { matchGlob } from '@robota-sdk/agent-shell';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import type { PermissionDecision, PermissionPolicy, Rule } from './policy/permission.ts';
 
-/** A web address to be judged, and the tool that asks for it. */
+/** A URL to judge, and the tool that requests it. */
 export interface FetchRequest {
   readonly tool: string;
   readonly url: string;
@@ -55,7 +55,7 @@ function coversUrl(specifier: string | undefined, url: URL, list: 'allow' | 'ask
   return url.protocol === `${scheme}:` && isPath && coversHost(host, url, list);
 }
 
-/** A domain is itself; `*.domain` what lies below it; a deny or ask rule for a domain reaches below it too. */
+/** A domain matches itself, `*.domain` its subdomains; deny and ask rules for a domain cover both. */
 function coversHost(domain: string, url: URL, list: 'allow' | 'ask' | 'deny'): boolean {
   const wanted = domain.toLowerCase();
   const host = wanted.includes(':') ? url.host : hostOf(url);

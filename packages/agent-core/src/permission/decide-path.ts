@@ -10,13 +10,13 @@ import { namesProtectedPart, protectedPart } from './protected-paths.ts';
 /** An access to a path. */
 export type PathAccess = Extract<Access, { path: string }>;
 
-/** A path to be judged, and the tool that asks for it. */
+/** A path to judge, and the tool that requests it. */
 export interface PathRequest {
   readonly tool: string;
   readonly access: PathAccess;
 }
 
-/** Problems that are refused here; the others are left to the tool, which says more about them. */
+/** Problems that are denied here; others are left to the tool, which explains them better. */
 const refusedProblems: Partial<Record<PathProblem, string>> = {
   InvalidPath: 'is not a path that can be used',
   OutsideWorkspace: 'leads to a place that is never opened',
@@ -26,7 +26,7 @@ const refusedProblems: Partial<Record<PathProblem, string>> = {
 
 const writeRules = ['Edit', 'Write'];
 
-/** Judges one access to a path by the rules and the mode. */
+/** Judges one access to a path by rules and mode. */
 export function decidePath(policy: PermissionPolicy, request: PathRequest): PermissionDecision {
   const { access } = request;
   const what = `${access.kind === 'write' ? 'Writing' : 'Reading'} ${access.path}`;
@@ -64,12 +64,12 @@ export function pathRule(
   );
 }
 
-/** The line of an ignore file that hides a path or what it leads to. */
+/** The ignore file line that hides a path or its link target. */
 function hiddenBy({ ignored }: PermissionPolicy, { path: asked, real }: PathAccess): Rule | undefined {
   return ignored?.ruleFor(asked) ?? (real === asked ? undefined : ignored?.ruleFor(real));
 }
 
-/** The rule that names a path and no other; none where a rule would read the name as a pattern. */
+/** The rule for exactly this path; undefined if a rule would read the name as a pattern. */
 function rulesForPath(
   policy: PermissionPolicy,
   access: PathAccess,
@@ -86,7 +86,7 @@ function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
   return relative.includes('/') ? `${tool}(${relative})` : `${tool}(/${relative})`;
 }
 
-/** Which tools' rules apply: writing falls under Edit and Write alike, and what must not be read must not be written. */
+/** Tools whose rules apply: Edit and Write for writing; files that must not be read must not be written. */
 function toolsOf(list: 'allow' | 'ask' | 'deny', { tool, access }: PathRequest): readonly string[] {
   if (access.kind !== 'write') return ['Read', tool];
   return list === 'deny' ? [...writeRules, 'Read', tool] : [...writeRules, tool];

@@ -3,13 +3,13 @@ import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { namesTool } from './policy/names-tool.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './policy/permission.ts';
 
-/** Something used by its name, and the tool that uses it. */
+/** A named agent or skill, and the tool that uses it. */
 export interface UseRequest {
   readonly tool: string;
   readonly name: string;
 }
 
-/** Judges the use of an agent or a skill by rules such as `Agent(Explore)`; nothing where none names it. */
+/** Judges the use of an agent or a skill by rules such as `Agent(Explore)`; undefined if no rule names it. */
 export function decideUse(
   { rules }: PermissionPolicy,
   { tool, name }: UseRequest,
@@ -25,7 +25,7 @@ export function decideUse(
   return allowed && allowedBy(allowed, what);
 }
 
-/** Agents are found in whatever capitals and skills without the name of their plugin, so guards must see them as well. */
+/** Agents match in any case and skills without their plugin's name, so deny and ask rules must too. */
 function coversName(
   { specifier }: Rule,
   { name, list }: { readonly name: string; readonly list: keyof PermissionRules },
@@ -39,7 +39,7 @@ function coversName(
     .some((guarded) => matchGlob(guarded, used) || used.endsWith(`:${guarded}`));
 }
 
-/** `/review`, `review *` and `review:*` are the skill `review`, whatever its arguments; the last may be a plugin too. */
+/** `/review`, `review *` and `review:*` are the skill `review` with any arguments; the last may also be a plugin. */
 function patternsIn(specifier: string): readonly string[] {
   const written = specifier.replace(/^\/(?:skill:)?/, '');
   return [written, written.replace(/(?<=.)(?: \*|:\*)$/, '')];

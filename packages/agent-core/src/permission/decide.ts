@@ -8,12 +8,12 @@ import { namesTool } from './policy/names-tool.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './policy/permission.ts';
 import { posixView } from './policy/posix-view.ts';
 
-/** Our own tools declare whatever they touch, so that a call without access touches nothing. */
+/** Built-in tools declare every access, so a call without one touches nothing. */
 const ownTools: ReadonlySet<string> = new Set(builtInTools);
 
 /**
- * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. It changes nothing. Asynchronous
- * because what is known about shells is loaded when the first command is judged, and because git is asked what it tracks.
+ * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. It changes nothing.
+ * Asynchronous because the shell parser is loaded with the first command, and because git is asked for tracked files.
  */
 export async function decide(
   givenPolicy: PermissionPolicy,
@@ -66,7 +66,7 @@ async function decideAccess(
   return decidePath(policy, { tool, access });
 }
 
-/** A call that declares nothing: harmless if the tool is ours, else judged by the mode alone. */
+/** A call without declared accesses: harmless for built-in tools, otherwise judged by the mode alone. */
 function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): PermissionDecision {
   if (ownTools.has(tool))
     return { verdict: 'allow', reason: `This call of ${tool} touches neither files nor commands.` };
@@ -83,7 +83,7 @@ function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): P
   return { verdict: 'ask', reason: `${what}, and no rule allows it.`, wouldAllow: [tool] };
 }
 
-/** A rule for the tool as a whole, by name, by `mcp__server` or by a pattern. */
+/** A rule for the whole tool: by name, by `mcp__server` or by a pattern. */
 function toolRule(
   list: 'allow' | 'ask' | 'deny',
   { rules }: PermissionPolicy,
@@ -95,13 +95,13 @@ function toolRule(
   });
 }
 
-/** A deny or ask rule with a specifier for a tool that declares nothing to compare it with. */
+/** A deny or ask rule with a specifier, for a tool that declares nothing to compare it with. */
 function unclearRule({ rules }: PermissionPolicy, { tool, access }: PermissionRequest): Rule | undefined {
   if (access.length > 0 || ownTools.has(tool)) return undefined;
   return [...rules.deny, ...rules.ask].find((rule) => rule.specifier !== undefined && namesTool(rule, tool));
 }
 
-/** Built-in tools whose allow rules are read where their accesses are judged. */
+/** True for built-in tools whose allow rules are matched with their accesses. */
 function judgesByAccess(tool: string): boolean {
   return ['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write'].includes(tool);
 }

@@ -58,7 +58,7 @@ describe('evaluatePermission', () => {
     );
   });
 
-  it('follows links, also those that lead nowhere', async () => {
+  it('follows links, also broken ones', async () => {
     proves('R-15');
     expect(await evaluatePermission('Read', { file_path: 'link' }, 'default')).toBe('approve');
     expect(await evaluatePermission('Write', { file_path: 'dangling' }, 'acceptEdits')).toBe('deny');

@@ -11,12 +11,12 @@ import type { PermissionMode } from './policy/mode.ts';
 
 const words = { allow: 'auto', ask: 'approve', deny: 'deny' } as const;
 
-/** The answer in the words of the SDK: run it, ask first, or refuse. */
+/** The decision in the SDK's terms: run it, ask first, or refuse. */
 export type PermissionAnswer = (typeof words)[keyof typeof words];
 
 /**
- * Judges a call by its arguments alone, in the current directory: deny list, then allow list, then the mode.
- * A rule that cannot be read is an error, since a deny rule must not get lost.
+ * Judges a call by its arguments alone, in the current directory: deny list, then allow list, then the mode. An
+ * unreadable rule is an error, because a deny rule must not get lost.
  */
 // biome-ignore lint/complexity/useMaxParams: the public signature of the SDK.
 export async function evaluatePermission(
@@ -34,7 +34,7 @@ export async function evaluatePermission(
   return words[decision.verdict];
 }
 
-/** Warnings about readable rules. */
+/** Warnings about rules that could be read. */
 const doubts: readonly string[] = [
   'rule.unanchored',
   'rule.unfamiliar-tool',

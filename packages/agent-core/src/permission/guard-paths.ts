@@ -12,21 +12,21 @@ import {
 import type { PermissionPolicy } from './policy/permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
 
-/** A file that a wildcard does not cover, what the command does to it, and names for it in rules. */
+/** A file that a wildcard does not cover, the command's action on it, and its names in rules. */
 export interface GuardedPath {
   readonly what: string;
   readonly names: readonly string[];
 }
 
-/** Devices that keep nothing. */
+/** Devices that store nothing. */
 export const harmlessDevices = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
 const secretName =
   /^\.env(?:\..*)?$|^\.(?:git-credentials|htpasswd|netrc|npmrc|pgpass|pypirc)$|^id_(?:dsa|ecdsa|ed25519|rsa)|\.(?:jks|kdbx|key|keystore|p12|pem|pfx|ppk)$|^credentials(?:\.\w+)?$|^secrets?\.\w+$/i;
 const exampleName = /\.(?:dist|example|sample|template)$/i;
 
-/** A file that a command writes, is given, or sends, which a wildcard does not cover although its text fits. */
+/** Finds a file that a command writes, receives or sends, and that a matching wildcard still does not cover. */
 export function guardedPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
-  // `python3 -m pip install --target /x`: what a runner is given to run names files too.
+  // `python3 -m pip install --target /x`: arguments for the inner program name files too.
   for (const command of [placed.command, ...(placed.command.reaches ?? [])]) {
     const one = { ...placed, command };
     const found = writtenPath(policy, one) ?? givenPath(policy, one) ?? sentPath(policy, one);
@@ -35,7 +35,7 @@ export function guardedPath(policy: PermissionPolicy, placed: PlacedCommand): Gu
   return undefined;
 }
 
-/** A file among a command's arguments that is or may be protected or outside the workspace. */
+/** A file among a command's arguments that may be protected or outside the workspace. */
 function writtenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
   for (const { kind, word } of fileOperands(placed.command)) {
     if (kind !== 'write') continue;
@@ -57,7 +57,7 @@ function writtenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPa
   return undefined;
 }
 
-/** A path for a program of which it is not known whether it reads or writes what it is given. */
+/** A path argument of a program that may read or write it. */
 function givenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
   for (const { word, isOutput } of pathArguments(placed.command)) {
     const places = placesOf(atHome(word, policy), placed, policy);
@@ -75,7 +75,7 @@ function givenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath
   return undefined;
 }
 
-/** A file outside the workspace, or one that holds secrets, for a program that sends files elsewhere. */
+/** A file with secrets or outside the workspace, for a program that sends files elsewhere. */
 function sentPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
   for (const word of uploadArguments(placed.command)) {
     for (const { path: file, real } of placesOf(atHome(word, policy), placed, policy) ?? []) {
@@ -89,7 +89,7 @@ function sentPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath 
   return undefined;
 }
 
-/** Programs expand a tilde that the shell left alone. */
+/** Programs expand a tilde that the shell left unexpanded. */
 function atHome(word: ShellWord, { workspace }: PermissionPolicy): ShellWord {
   const text = literalOf(word);
   if (text === undefined || !/^~(?:\/|$)/.test(text)) return word;

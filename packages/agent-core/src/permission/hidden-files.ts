@@ -3,16 +3,16 @@ import { pathRule } from './decide-path.ts';
 import { mayMatchPath } from './match-path.ts';
 import type { IgnoredFiles, PermissionRules, Rule } from './policy/permission.ts';
 
-/** Files that deny or ask rules keep from being read unseen, so that a search must leave them out. */
+/** Files that deny or ask rules hide, so that searches must skip them. */
 export interface HiddenFiles {
   isHidden(file: string): boolean;
-  /** True if such a file may lie somewhere below a directory. */
+  /** True if a hidden file may be somewhere below a directory. */
   mayHideBelow(directory: string): boolean;
 }
 
 /**
- * The files that deny and ask rules and ignore files hide from searches; undefined if no rule is about reading files and there
- * can be no ignore files.
+ * The files that deny rules, ask rules and ignore files hide from searches; undefined if no rule is about reading and
+ * there are no ignore files.
  */
 export function hiddenFiles(
   rules: PermissionRules,

@@ -5,7 +5,7 @@ import { trackedFiles } from '../file/tracked-files.ts';
 import { realPathOf } from '../file/walk-path.ts';
 import { orElse } from '../problem/or-else.ts';
 
-/** The files of this machine and its search path, as decisions look at them. */
+/** The file system and search path of this machine, for permission decisions. */
 export const hostFiles: PolicyFiles = {
   realPath: realPathOf,
   entries: (directory) => {
@@ -42,6 +42,6 @@ export const hostFiles: PolicyFiles = {
 };
 
 function isLink(file: string): boolean {
-  // Also below a file, where Node throws whatever it was asked.
+  // Node also throws for a path below a file.
   return orElse(() => lstatSync(file).isSymbolicLink(), false);
 }

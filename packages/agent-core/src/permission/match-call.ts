@@ -9,8 +9,8 @@ import type { PermissionPolicy, PermissionRequest, Rule } from './policy/permiss
 export type RuleMatch = 'yes' | 'maybe' | 'no';
 
 /**
- * Compares a call with one rule the way a guard reads it: one simple command or one path that matches is enough, and
- * what cannot be read is a `maybe`.
+ * Compares a call with a deny or ask rule: one matching simple command or path is enough, and an unreadable part is a
+ * `maybe`.
  */
 export async function matchCall(
   rule: Rule,

@@ -3,25 +3,25 @@ import { decodeEscapes, matchGlob } from '@robota-sdk/agent-shell';
 import type { CommandRule } from './command-rules.ts';
 import type { CommandPattern } from './match-command.ts';
 
-/** A rule that a text names, and the word by which it does. */
-export interface Mention {
+/** A rule that a text mentions, and the word that matched. */
+export interface RuleMention {
   readonly rule: CommandRule['rule'];
   readonly name: string;
   readonly certainty: 'hit' | 'maybe';
 }
 
-/** Words that run what follows them. */
+/** Commands that run their arguments. */
 const starters: ReadonlySet<string> = new Set(
   'builtin call command do doas else env eval exec if nice nohup run sh shell spawn sudo system then time timeout xargs'.split(
     ' ',
   ),
 );
-/** How far before a word is looked for what begins a command. */
+/** Number of characters before a word that are searched for a command start. */
 const longestStart = 120;
-/** Of more places in one text it is taken for granted that a command begins at one. */
+/** With more occurrences in one text, one is assumed to start a command. */
 const maximumPlaces = 64;
 
-/** The rules for commands whose program a text may run, sorted so that few of them are compared. */
+/** Rules for programs that a text may run, indexed so that few of them are compared. */
 export class CodeRules {
   readonly #named = new Map<string, CommandRule[]>();
   readonly #others: CommandRule[] = [];
@@ -34,8 +34,8 @@ export class CodeRules {
     }
   }
 
-  /** The rules that a text meets. */
-  *in(code: CodeText): Generator<Mention> {
+  /** The rules that match a text. */
+  *in(code: CodeText): Generator<RuleMention> {
     const plain = code.kind === 'code' ? code.text : code.text.replace(/^--?[\w-]+=/, '');
     const texts = [...readings(plain), ...attachedValues(plain)];
     const tried = new Set<string>();
@@ -51,7 +51,7 @@ export class CodeRules {
   }
 }
 
-/** The value of a short option in the same word, which may stand behind others: `-lOtouch`. */
+/** The value of a short option in the same word, possibly after others: `-lOtouch`. */
 function attachedValues(text: string): string[] {
   const letters = /^-[A-Za-z]{1,6}/.exec(text)?.[0].length ?? 0;
   return Array.from({ length: Math.max(0, letters - 1) }, (_, index) => text.slice(index + 2));
@@ -61,7 +61,7 @@ function* mentionOf(
   { rule, pattern }: CommandRule,
   texts: readonly string[],
   kind: CodeText['kind'],
-): Generator<Mention> {
+): Generator<RuleMention> {
   const { name } = pattern;
   if (pattern.any) return;
   if (name === undefined) {
@@ -105,7 +105,7 @@ function hasOptions(text: string, pattern: CommandPattern): boolean {
     .every((word) => !word.startsWith('-') || word.includes('*') || text.includes(word));
 }
 
-/** The position of a word that is no part of another name, no option, and no member of an object. */
+/** The position of a whole word that is not an option or a member of an object. */
 function wordIndex(text: string, word: string, from: number): number {
   for (let at = text.indexOf(word, from); at !== -1; at = text.indexOf(word, at + 1)) {
     if (isFreeBefore(text, at) && isFreeAfter(text, at + word.length)) return at;
@@ -116,7 +116,7 @@ function wordIndex(text: string, word: string, from: number): number {
 function isFreeBefore(text: string, at: number): boolean {
   const before = text[at - 1] ?? '';
   const further = text[at - 2] ?? '';
-  // A recipe of make begins with `-` where its failure is ignored.
+  // A make recipe starts with `-` if its failure is ignored.
   if (before === '-') return /[;:@+\n]\s{0,8}$/.test(text.slice(Math.max(0, at - 10), at - 1));
   if (before === '.') return !/[\w)\]"'`]/.test(further);
   return !/[\w$]/.test(before);
@@ -127,9 +127,7 @@ function isFreeAfter(text: string, at: number): boolean {
   return after === '.' ? !/\w/.test(text[at + 1] ?? '') : !/[\w/-]/.test(after);
 }
 
-/**
- * True if a command may begin at a place: behind an operator, an assignment or a word that runs what follows.
- */
+/** True if a command may start at a position: after an operator, an assignment or a word that runs its arguments. */
 function isCommandStart(text: string, at: number): boolean {
   const line = text.slice(Math.max(0, at - longestStart, text.lastIndexOf('\n', at - 1) + 1), at);
   const before = trimEnd(trimEnd(line, /[\w.~/-]/, line.endsWith('/')), /[\s"'@-]/);
@@ -148,7 +146,7 @@ function wordLength(text: string): number {
   return text.length - trimEnd(text, /[^\s"']/).length;
 }
 
-/** A text as it is written, with its escapes decoded, and with quotes and joined strings removed. */
+/** A text as written, with its escapes decoded, and with quotes and joined strings removed. */
 function readings(text: string): string[] {
   const plain = /%[0-9A-Fa-f]{2}/.test(text)
     ? text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>

@@ -12,26 +12,26 @@ import {
 } from '@robota-sdk/agent-shell';
 import { type Flagged, flagged, includesFlags } from './match-flags.ts';
 
-/** A Bash rule's specifier made ready: `:*` and ` *` at its end stand for any arguments or none. */
+/** A parsed specifier of a Bash rule: `:*` and ` *` at the end match any arguments or none. */
 export interface CommandPattern {
   readonly text: string;
-  /** As it was written. */
+  /** The original text. */
   readonly spelt: string;
   /** Matches every command, as `Bash` and `Bash(*)` do. */
   readonly any: boolean;
-  /** Its first word, where that holds no `*`. */
+  /** Its first word, if that has no `*`. */
   readonly name?: string;
   /** The part before ` *`. */
   readonly stem?: string;
-  /** The options it names, where nothing but its end is open. */
+  /** Its options, if only its end is open. */
   readonly flags?: Flagged;
 }
 
-/** Stands for a space inside one word, so that `"run build"` is not taken for two words. */
+/** Replaces a space inside a word, so that `"run build"` is not read as two words. */
 const innerSpace = '\uE000';
 const maximumReadings = 16;
 
-/** Reads the specifier of a Bash rule. */
+/** Parses the specifier of a Bash rule. */
 export function commandPattern(specifier: string | undefined): CommandPattern {
   const spelt = (specifier ?? '*').trim();
   const collapsed = collapseSpace(spelt);
@@ -45,20 +45,17 @@ export function commandPattern(specifier: string | undefined): CommandPattern {
   return { ...pattern, stem, flags: flagged(stem.split(' ')) };
 }
 
-/** Runs of spaces as one, so that layout never decides. */
+/** Collapses runs of spaces, so that layout never matters. */
 export function collapseSpace(text: string): string {
   return text.trim().replaceAll(/[ \t]+/g, ' ');
 }
 
-/** The command as it was written, layout aside. */
+/** The command as written, with spaces collapsed. */
 export function sourceText(command: SimpleCommand): string {
   return command.words.map((word) => word.text).join(' ');
 }
 
-/**
- * True if an allow rule covers a command: word by word, its name spelt plainly, what is unknown only under a
- * `*`.
- */
+/** True if an allow rule covers a command: word by word, with a literal name, and unknown parts only under a `*`. */
 export function coversCommand(pattern: CommandPattern, command: SimpleCommand): boolean {
   if (pattern.any) return true;
   if (spellsOut(pattern, sourceText(command))) return true;
@@ -70,15 +67,15 @@ export function coversCommand(pattern: CommandPattern, command: SimpleCommand): 
 }
 
 /**
- * True if a pattern spells the whole of a command or script, so that its author saw all of it. Layout only
- * counts where it may mean something: in quotes and in text of several lines.
+ * True if a pattern spells a whole command or script, so that its author saw all of it. Layout matters only in quotes
+ * and in text of several lines.
  */
 export function spellsOut(pattern: CommandPattern, text: string): boolean {
   if (pattern.spelt === text.trim()) return true;
   return !/["'\\\n]/.test(text) && pattern.text === collapseSpace(text);
 }
 
-/** The readings of a command for deny and ask rules: every reading its text admits. */
+/** Every possible reading of a command, for deny and ask rules. */
 export function readingsOf(command: SimpleCommand, variables: Variables): string[] {
   const texts = new Set<string>();
   for (const words of wordReadings(command.words, variables)) {
@@ -87,7 +84,7 @@ export function readingsOf(command: SimpleCommand, variables: Variables): string
   return [...texts];
 }
 
-/** True, or possibly true after expansions, if a deny or ask rule matches a reading. */
+/** Tells whether a deny or ask rule matches a reading, for certain or possibly after expansion. */
 export function hitsReading(pattern: CommandPattern, reading: string): 'hit' | 'maybe' | 'miss' {
   if (pattern.any || matchPattern(pattern, reading)) return 'hit';
   if (pattern.flags !== undefined && includesFlags(flagged(reading.split(' ')), pattern.flags)) return 'hit';
@@ -124,7 +121,7 @@ function wordReadings(words: readonly ShellWord[], variables: Variables): string
 function wordValues(word: ShellWord, index: number, variables: Variables): string[] {
   const literal = literalOf(word);
   if (literal !== undefined) return [literal];
-  // A name that is a glob is unknown; a glob among the arguments is compared as it is written.
+  // A name that is a glob is unknown; a glob among the arguments is compared as written.
   if (index > 0) return valuesOf(word, variables);
   return hasGlob(word) ? [markedText(word)] : nameValuesOf(word, variables);
 }
@@ -133,7 +130,7 @@ function hasGlob(word: ShellWord): boolean {
   return word.pieces.some((piece) => piece.kind === 'glob');
 }
 
-/** A word that expands to nothing leaves the next one as the name. */
+/** If a word expands to nothing, the next one is the name. */
 function withoutUnknownStart(words: readonly string[]): (readonly string[])[] {
   const first = words.findIndex((word) => word !== unknownText && word !== '');
   return first > 0 ? [words, words.slice(first)] : [words];
@@ -148,7 +145,7 @@ function addReadings(words: readonly string[], texts: Set<string>): void {
   }
 }
 
-/** Options before a subcommand may be there or not, with a value or without: `git -C dir push` is a push. */
+/** Options before a subcommand may be present or not, with or without a value: `git -C dir push` is a push. */
 function withoutOptions(words: readonly string[]): (readonly string[])[] {
   const found: (readonly string[])[] = [];
   const open = [0];

@@ -1,13 +1,13 @@
-/** The words of a command sorted into its options, whatever their order and spelling, and the rest. */
+/** The words of a command: its options in any order and spelling, and the rest. */
 export interface Flagged {
   readonly options: ReadonlySet<string>;
   readonly operands: readonly string[];
 }
 
-/** Spellings that mean the same wherever they are known. */
+/** Equivalent spellings of common options. */
 const sameOptions: Readonly<Record<string, string>> = { '--force': '-f', '--recursive': '-r', '-R': '-r' };
 
-/** Sorts words, name first; bundled letters are taken apart. */
+/** Separates options from other words, after the name; bundled letters are split. */
 export function flagged(words: readonly string[]): Flagged {
   const options = new Set<string>();
   const operands: string[] = [];
@@ -22,9 +22,7 @@ export function flagged(words: readonly string[]): Flagged {
   return { options, operands };
 }
 
-/**
- * True if a command has all the options of a rule and begins with its operands: `rm -fr x` is an `rm -rf *`.
- */
+/** True if a command has all options of a rule and starts with its operands: `rm -fr x` matches `rm -rf *`. */
 export function includesFlags(command: Flagged, rule: Flagged): boolean {
   return (
     rule.operands.every((operand, index) => command.operands[index] === operand) &&

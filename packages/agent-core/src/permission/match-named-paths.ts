@@ -26,8 +26,8 @@ import type { PermissionPolicy, Rule } from './policy/permission.ts';
 const writeTools: readonly string[] = ['Edit', 'Write'];
 
 /**
- * Rules for paths that any program may run into by its arguments: one that must not be read is refused where it is
- * spelt as a path; one that must not be written is at least asked about unless the program is known to only read.
+ * Applies path rules to a program's arguments. A path that must not be read is denied if it is spelled as a path; one
+ * that must not be written is at least asked about, unless the program is known to only read.
  */
 export function* namedPathHits(
   list: 'ask' | 'deny',
@@ -40,7 +40,7 @@ export function* namedPathHits(
     const isKnown = hasKnownOperands(baseName(placed.command.words[0]) ?? '');
     for (const one of isKnown ? [] : mayRead(placed.command)) {
       const rule = one.isOpen ? reading[0] : ruleNaming(list, narrow, { placed, named: one });
-      const what = `Reading ${one.word.text}`;
+      const what = `Reading ${one.word.text.replaceAll(unknownText, '…')}`;
       if (rule !== undefined) yield { rule, what, certainty: one.isPathLike ? 'hit' : 'maybe' };
     }
   }
@@ -58,7 +58,7 @@ interface NarrowRules {
 
 const narrowed = new WeakMap<readonly Rule[], NarrowRules>();
 
-/** The rules that name parts of the workspace; the same for every command of a script, so sorted out once. */
+/** The rules for parts of the workspace; computed once, because they are the same for every command of a script. */
 function narrowRules(all: readonly Rule[], workspace: Workspace): NarrowRules {
   const known = narrowed.get(all);
   if (known?.workspace === workspace) return known;
@@ -70,7 +70,7 @@ function narrowRules(all: readonly Rule[], workspace: Workspace): NarrowRules {
   return found;
 }
 
-/** A rule that covers the whole workspace says nothing about one word of a command. */
+/** A rule for the whole workspace says nothing about one word of a command. */
 function isNarrow({ specifier }: Rule, workspace: Workspace): boolean {
   if (specifier === undefined || /^[*/]*$/.test(specifier)) return false;
   return !matchPath(specifier, workspace.cwd, { workspace, reading: 'wide' });
@@ -110,16 +110,13 @@ function* changeHits(
   }
 }
 
-/**
- * True if what a rule names may lie below a directory; a name that may stand anywhere counts for every
- * directory.
- */
+/** True if a rule's file may be below a directory; a bare name may be below any directory. */
 function liesBelow({ specifier = '*' }: Rule, directory: string, { workspace }: PermissionPolicy): boolean {
   if (!isWithin(workspace.cwd, directory) && !isWithin(directory, workspace.cwd)) return false;
   return mayMatchPath(specifier, `${directory === '/' ? '' : directory}/*`, { workspace, reading: 'wide' });
 }
 
-/** `find` that removes what it finds, or gives it to another program. */
+/** Handles a `find` that deletes its matches or passes them to another program. */
 function* findHits(
   rules: readonly Rule[],
   policy: PermissionPolicy,

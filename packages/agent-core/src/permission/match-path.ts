@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Workspace } from '@robota-sdk/agent-shell';
 import { globsOverlap, isInWorkspace, matchGlob } from '@robota-sdk/agent-shell';
 
-/** How a pattern is read: `strict` where a match permits something, `wide` where it forbids. */
+/** How a pattern is read: `strict` for allow rules, `wide` for deny and ask rules. */
 export type PathReading = 'strict' | 'wide';
 
 export interface PathMatch {
@@ -11,10 +11,10 @@ export interface PathMatch {
 }
 
 /**
- * True if a path pattern covers an absolute path. Patterns are those of `.gitignore`: a bare name stands at
- * any depth, a slash at the start or inside anchors at the working directory, `//` at the root, `~/` at home,
- * `**` crosses directories. Read widely, letter case and Unicode form don't matter and what lies below a
- * match belongs to it; read strictly, a bare name stays inside the workspace.
+ * True if a path pattern covers an absolute path. Patterns are those of `.gitignore`: a bare name matches at any depth,
+ * a slash at the start or inside anchors at the working directory, `//` at the root, `~/` at home, `**` crosses
+ * directories. A wide reading ignores letter case and Unicode form and includes everything below a match; in a strict
+ * one, a bare name stays inside the workspace.
  */
 export function matchPath(pattern: string, file: string, match: PathMatch): boolean {
   const { wanted, anyDepth } = readyPattern(pattern, match);
@@ -34,12 +34,12 @@ export function mayMatchPath(pattern: string, glob: string, match: PathMatch): b
   return globsOverlap(open, wanted) || globsOverlap(`${open}/*`, wanted);
 }
 
-/** The same for what a pattern names itself, not for what lies below it. */
+/** Like `mayMatchPath`, but without files below a match. */
 export function mayBePath(pattern: string, glob: string, workspace: Workspace): boolean {
   return globsOverlap(openPattern(pattern, workspace), fold(glob, 'wide'));
 }
 
-/** A pattern as one glob whose stars cross directories. */
+/** Turns a pattern into one glob whose stars cross directories. */
 function openPattern(pattern: string, workspace: Workspace): string {
   const segments = segmentsOf(fold(anchor(pattern, workspace).pattern, 'wide'));
   while (segments[segments.length - 1] === '**') segments.pop();
@@ -53,7 +53,7 @@ interface ReadyPattern {
 
 const readyPatterns = new WeakMap<Workspace, Map<string, ReadyPattern>>();
 
-/** A pattern cut into segments; the same few patterns are compared with every file of a workspace. */
+/** Splits a pattern into segments; cached, because the same few patterns are compared with every file. */
 function readyPattern(pattern: string, { workspace, reading }: PathMatch): ReadyPattern {
   const known = readyPatterns.get(workspace) ?? new Map<string, ReadyPattern>();
   readyPatterns.set(workspace, known);
@@ -77,7 +77,7 @@ function anchor(pattern: string, workspace: Workspace): { pattern: string; anyDe
 }
 
 function coversDescendants(wanted: readonly string[], reading: PathReading): boolean {
-  // `Edit(src/*)` permits the files of src, not of every directory below it; the same words in a deny list reach them.
+  // `Edit(src/*)` allows the files of src, not those in directories below it; in a deny list it covers them too.
   return reading === 'wide' || !(wanted[wanted.length - 1] ?? '').includes('*');
 }
 
@@ -89,7 +89,7 @@ function fold(text: string, reading: PathReading): string {
   return reading === 'wide' ? text.normalize('NFC').toLowerCase() : text;
 }
 
-/** Matches segment by segment; only the last `**` is ever reconsidered, so the cost is at most the product. */
+/** Matches segment by segment; only the last `**` is reconsidered, so the cost is at most quadratic. */
 function matchSegments(wanted: readonly string[], segments: readonly string[]): boolean {
   let at = 0;
   let position = 0;

@@ -25,15 +25,15 @@ import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { protectedPart } from './protected-paths.ts';
 
-/** A rule of the deny or ask list that a script meets, and the part of the script that meets it. */
+/** A deny or ask rule that a script matches, and the matching part. */
 export interface RuleHit {
   readonly rule: Rule;
   readonly what: string;
-  /** Certain, or only possible once the shell has filled in what is unknown. */
+  /** Certain, or only possible after the shell has expanded unknown parts. */
   readonly certainty: 'hit' | 'maybe';
 }
 
-/** The built-in refusal any command of a script falls under. */
+/** The built-in refusal that applies to a command of a script. */
 export function scriptCatastrophe(
   script: ShellScript,
   placed: readonly PlacedCommand[],
@@ -53,7 +53,7 @@ export function scriptCatastrophe(
   return undefined;
 }
 
-/** The first rule of a list that any command of a script meets, a certain one before a possible one. */
+/** The first rule of a list that a command of a script matches; certain matches come first. */
 export function scriptHit(
   list: 'ask' | 'deny',
   policy: PermissionPolicy,
@@ -85,7 +85,7 @@ export function scriptHit(
   return possible;
 }
 
-/** Rules whose command stands in text that a program may run. */
+/** Rules that match text which a program may run as code. */
 function* codeHits(rules: readonly Rule[], placed: readonly PlacedCommand[]): Generator<RuleHit> {
   const named = commandRulesOf(rules);
   if (named.length === 0) return;
@@ -107,7 +107,7 @@ function* codeHits(rules: readonly Rule[], placed: readonly PlacedCommand[]): Ge
 
 const texts = new WeakMap<readonly PlacedCommand[], readonly CodeText[]>();
 
-/** Each text that the commands of a script may run; the lists of deny and ask rules look at the same ones. */
+/** Texts that the commands of a script may run as code; cached for the deny and ask lists. */
 function textsOfCode(placed: readonly PlacedCommand[]): readonly CodeText[] {
   const known = texts.get(placed);
   if (known !== undefined) return known;
@@ -124,7 +124,7 @@ function textsOfCode(placed: readonly PlacedCommand[]): readonly CodeText[] {
   return all;
 }
 
-/** The first rule for commands that a script may meet by what it runs unseen. */
+/** The first rule for commands that a script may match through code it runs unseen. */
 export function hiddenHit({ rules }: PermissionPolicy, script: ShellScript): RuleHit | undefined {
   if (script.hidden === undefined) return undefined;
   const rule = [...rules.deny, ...rules.ask].find(({ tool }) => tool === 'Bash' || pathTools.includes(tool));
@@ -165,7 +165,7 @@ function* pathHits(
   for (const operand of namedFiles(placed.command)) {
     const { kind, word } = operand;
     const tool = kind === 'write' ? 'Edit' : 'Read';
-    const what = `${kind === 'write' ? 'Writing' : 'Reading'} ${word.text}`;
+    const what = `${kind === 'write' ? 'Writing' : 'Reading'} ${word.text.replaceAll(unknownText, '…')}`;
     for (const place of placesOf(word, placed, policy) ?? []) {
       const rule = pathRule(list, policy, { tool, access: { kind, ...place } });
       if (rule !== undefined) yield { rule, what, certainty: 'hit' };
@@ -183,7 +183,7 @@ function namedFiles(command: SimpleCommand): FileOperand[] {
   return [...redirected, ...fileOperands(command)];
 }
 
-/** A rule that a glob or an unknown part of a path might expand into. */
+/** A rule that a glob or an unknown part of a path may expand to. */
 function possibleRule(
   list: 'ask' | 'deny',
   policy: PermissionPolicy,
@@ -212,7 +212,7 @@ function possibleRule(
   );
 }
 
-/** A path and the directories above it that a rule may name; one that names a file is not met by a bare wildcard. */
+/** A path and its parent directories that a rule may name; a rule for a file is not matched by a bare wildcard. */
 function ancestorsOf(full: string, specifier: string): string[] {
   const names = full.split('/').slice(1);
   const isFile = path.posix.basename(specifier).includes('.');
@@ -223,13 +223,13 @@ function ancestorsOf(full: string, specifier: string): string[] {
   );
 }
 
-/** A glob that begins with a wildcard leaves out files that begin with a dot. */
+/** A glob that starts with a wildcard skips files that start with a dot. */
 function sparesDotFile(specifier: string, glob: string): boolean {
   const wanted = specifier.slice(specifier.lastIndexOf('/') + 1);
   return wanted.startsWith('.') && glob.slice(glob.lastIndexOf('/') + 1).startsWith('*') && glob !== '*';
 }
 
-/** A command and all that it runs, each with where it runs. */
+/** A command and all commands that it runs, each with its directories. */
 export function* withPlacedRuns(placed: PlacedCommand): Generator<PlacedCommand> {
   yield placed;
   const directories = innerDirectories(placed);

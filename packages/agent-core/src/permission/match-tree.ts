@@ -22,7 +22,7 @@ import type { PermissionPolicy, Rule } from './policy/permission.ts';
 
 const grepRecursion = /^-[A-Za-z]*[dDrR]|^--(?:r|deref|dir)/;
 
-/** Options by which a command that only reads goes through whole directories. */
+/** Options that make a read-only command recurse into directories. */
 const recursion: Readonly<Record<string, RegExp>> = {
   diff: /^-[A-Za-z]*r|^--r/,
   egrep: grepRecursion,
@@ -31,7 +31,7 @@ const recursion: Readonly<Record<string, RegExp>> = {
   rg: /^/,
 };
 
-/** A deny or ask rule for a file that a command may come across on its way through a directory. */
+/** A deny or ask rule for a file that a command may read while it walks a directory. */
 export function ruleInTree(
   policy: PermissionPolicy,
   placed: PlacedCommand,
@@ -60,7 +60,7 @@ export function ruleInTree(
   });
 }
 
-/** The globs of ripgrep that choose files; what is not literal may be any of them. */
+/** ripgrep's file globs; one that is not literal may match any file. */
 function searchedGlobs(given: readonly string[]): string[] {
   return given.flatMap((text, index) => {
     const [, attached] = /^(?:-[A-Za-z0-9.]*?g|--i?glob)=?(.*)$/s.exec(text) ?? [];
@@ -70,7 +70,7 @@ function searchedGlobs(given: readonly string[]): string[] {
   });
 }
 
-/** A glob that fits a hidden file makes ripgrep search it all the same. */
+/** A glob that matches a hidden file makes ripgrep search it anyway. */
 function reincludes(globs: readonly string[], specifier: string): boolean {
   const names = specifier.toLowerCase().split('/');
   return globs.some((glob) => {
@@ -82,7 +82,7 @@ function reincludes(globs: readonly string[], specifier: string): boolean {
   });
 }
 
-/** The choices of a glob as one `*`. */
+/** Replaces the alternatives of a glob by one `*`. */
 function openBraces(glob: string): string {
   const start = glob.indexOf('{');
   const end = glob.lastIndexOf('}');
@@ -93,10 +93,10 @@ function isHidden(specifier: string): boolean {
   return specifier.split('/').some((name) => /^\.[^.]/.test(name));
 }
 
-/** The tracked files around directories that git commands of a script may print files of. */
+/** The tracked files around directories whose contents git commands of a script may print. */
 export type TrackedAt = ReadonlyMap<string, TrackedFiles>;
 
-/** Looks up the tracked files for commands whose output may hold files that rules are about. */
+/** Looks up tracked files for commands whose output may include files under rules. */
 export async function trackedFor(
   policy: PermissionPolicy,
   placed: readonly PlacedCommand[],
@@ -114,14 +114,14 @@ export async function trackedFor(
   return found;
 }
 
-/** A file that a git command may print, and the deny or ask rule that is about it. */
+/** A file that a git command may print, and its deny or ask rule. */
 export interface PrintedFile {
   readonly rule: Rule;
-  /** Unknown where what is tracked is not known. */
+  /** Absent if the tracked files are unknown. */
   readonly file?: string;
 }
 
-/** The first file under a deny or ask rule whose contents a git command may print, out of the work tree or the history. */
+/** The first file under a deny or ask rule that a git command may print, from the work tree or the history. */
 export function printedFile(
   policy: PermissionPolicy,
   placed: PlacedCommand,
@@ -131,7 +131,7 @@ export function printedFile(
   if (anyRule === undefined || !isPrintingGit(placed)) return undefined;
   const words = placed.command.words.slice(1);
   if (placed.isLost || mayPrintUntracked(words)) return { rule: anyRule };
-  // Without files to look at, commands are judged as they are written; a search names no file.
+  // Without access to files, commands are judged as written; a search names no file.
   if (policy.files === undefined && gitArguments(words).subcommand !== 'grep') return undefined;
   for (const directory of startsOf(placed)) {
     const { top, paths } = tracked.get(directory) ?? { top: directory, paths: undefined };
@@ -149,7 +149,7 @@ export function printedFile(
   return undefined;
 }
 
-/** A rule that may be about one of the files, where it is not known which files there are. */
+/** A rule that may match one of the files, if the files are unknown. */
 function ruleAmong(policy: PermissionPolicy, top: string, { globs }: PrintedFiles): Rule | undefined {
   const { workspace } = policy;
   return readRules(policy).find(({ specifier }) =>
@@ -174,7 +174,7 @@ function isPrintingGit({ command }: PlacedCommand): boolean {
   return baseName(command.words[0]) === 'git' && mayPrintContents(command.words.slice(1));
 }
 
-/** The directories that git itself may start in. */
+/** The directories that git may start in. */
 function startsOf({ command, directories }: PlacedCommand): readonly string[] {
   const { directory } = gitArguments(command.words.slice(1));
   return directories.map((one) => path.posix.resolve(one, directory));

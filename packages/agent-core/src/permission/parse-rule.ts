@@ -3,7 +3,7 @@ import { addSentence, messageParts, type Problem, type ProblemText, sentence } f
 import { toolAlias } from '../tool/tool-aliases.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './policy/permission.ts';
 
-/** Why the text of a rule cannot be used, or will not do what it seems to. Its subject is the tool that the rule names. */
+/** Why a rule cannot be used, or will not do what it seems to. Its subject is the rule's tool. */
 export interface RuleProblem extends Problem {
   readonly code:
     | 'rule.empty'
@@ -21,14 +21,14 @@ export type ParsedRule =
   | { readonly ok: true; readonly rule: Rule }
   | { readonly ok: false; readonly problem: RuleProblem };
 
-/** The three lists as they stand in a settings file. */
+/** The three lists of a settings file. */
 export interface RuleTexts {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
 }
 
-/** Names of the tools the product itself brings. */
+/** Names of the built-in tools. */
 export const builtInTools = [
   'Agent',
   'AskUser',
@@ -51,7 +51,7 @@ export const builtInTools = [
 /** Tools whose specifier is a path pattern. */
 export const pathTools: readonly string[] = ['Edit', 'Glob', 'Grep', 'Read', 'Write'];
 
-/** Tools whose calls have nothing that a specifier could be compared with. */
+/** Tools that take no specifier. */
 const plainTools: readonly string[] = [
   'AskUser',
   'ExitPlanMode',
@@ -62,7 +62,7 @@ const plainTools: readonly string[] = [
   'WebSearch',
 ];
 
-/** Reads one rule: `Tool` or `Tool(specifier)`; a name that another agent has for a tool of ours means ours. */
+/** Parses one rule: `Tool` or `Tool(specifier)`; another agent's name for a tool is mapped to ours. */
 export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   const trimmed = text.trim();
   const refuse = (code: RuleProblem['code'], message: string | ProblemText, hint: string): ParsedRule => ({
@@ -95,14 +95,14 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   }
   const complaint = complaintAbout(tool, specifier);
   if (complaint !== undefined) return refuse('rule.unsupported', complaint.message, complaint.hint);
-  // To allow some files for a tool of certain files must not allow them for one of all files.
+  // Allowing files for a tool of certain files must not allow them for a tool of all files.
   return {
     ok: true,
     rule: { tool: files === undefined ? tool : written, specifier, text: trimmed, origin },
   };
 }
 
-/** Reads three lists. A rule that cannot be used is reported and left out; the others stay as they are. */
+/** Parses three lists. An invalid rule is reported and skipped. */
 export function parseRules(
   texts: RuleTexts,
   origin: RuleOrigin,
@@ -124,14 +124,14 @@ export function parseRules(
   return { rules: { allow: parseList('allow'), ask: parseList('ask'), deny: parseList('deny') }, problems };
 }
 
-/** True if an allow rule names too little of a tool to be taken seriously, such as `*` or `mcp__*`. */
+/** True if an allow rule's tool is too broad, such as `*` or `mcp__*`. */
 export function isUnanchored(tool: string): boolean {
   const star = tool.indexOf('*');
   if (star === -1) return false;
   return !/^mcp__[^*]+__/.test(tool);
 }
 
-/** A guard may cover more than it says, never less. */
+/** A deny or ask rule may cover more than it says, never less. */
 function asGuard(rule: Rule): Rule {
   return { ...rule, tool: toolAlias(rule.tool).tool };
 }

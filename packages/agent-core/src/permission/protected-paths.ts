@@ -1,185 +1,46 @@
 import path from 'node:path';
 import type { PolicyFiles, Workspace } from '@robota-sdk/agent-shell';
 import { globsOverlap, isWithin, openGlob } from '@robota-sdk/agent-shell';
+import lists from './protected-paths.json' with { type: 'json' };
 
-/** Directories whose content decides what programs run: version control, agents, editors, keys. */
-const protectedDirectories = [
-  '.agents',
-  '.aws',
-  '.buildkite',
-  '.circleci',
-  '.claude',
-  '.codex',
-  '.continue',
-  '.cursor',
-  '.devcontainer',
-  '.eidolon',
-  '.gemini',
-  '.git',
-  '.gnupg',
-  '.hg',
-  '.husky',
-  '.idea',
-  '.jj',
-  '.mise',
-  '.mvn',
-  '.opencode',
-  '.pi',
-  '.rab',
-  '.robota',
-  '.ssh',
-  '.vscode',
-  '.windsurf',
-  '.woodpecker',
-  '.zed',
-];
+/**
+ * Protected names, all in lower case. `directories` decide which programs run: version control, agents, editors, keys.
+ * `files` are run or read automatically. `pairs` are protected only inside another directory. Editors read files with
+ * one of the `endings`. Git reads the names of `repository` in a directory with a `HEAD`; those of `configuration`
+ * apply below `~/.config`.
+ */
+const { directories, files: fileNames, pairs, endings, repository, configuration } = lists;
 
-/** Files that programs run or obey without being asked, in any directory. */
-const protectedFiles = [
-  '.agentignore',
-  '.aider.conf.yml',
-  '.aiexclude',
-  '.aiignore',
-  '.bash_aliases',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_profile',
-  '.bashrc',
-  '.bazelrc',
-  '.codexignore',
-  '.cshrc',
-  '.curlrc',
-  '.cursorignore',
-  '.cursorrules',
-  '.dir-locals.el',
-  '.drone.yml',
-  '.emacs',
-  '.envrc',
-  '.exrc',
-  '.gdbearlyinit',
-  '.gdbinit',
-  '.geminiignore',
-  '.gitattributes',
-  '.gitconfig',
-  '.gitlab-ci.yml',
-  '.gitmodules',
-  '.inputrc',
-  '.irbrc',
-  '.kshrc',
-  '.lefthook.yaml',
-  '.lefthook.yml',
-  '.lldbinit',
-  '.lvimrc',
-  '.mcp.json',
-  '.mise.local.toml',
-  '.mise.toml',
-  '.netrc',
-  '.npmrc',
-  '.nvim.lua',
-  '.nvimrc',
-  '.overcommit.yml',
-  '.pnp.cjs',
-  '.pnp.loader.mjs',
-  '.pnpmfile.cjs',
-  '.pre-commit-config.yaml',
-  '.profile',
-  '.pryrc',
-  '.psqlrc',
-  '.pypirc',
-  '.ripgreprc',
-  '.rprofile',
-  '.rtx.toml',
-  '.simple-git-hooks.json',
-  '.sqliterc',
-  '.tmux.conf',
-  '.tool-versions',
-  '.travis.yml',
-  '.vimrc',
-  '.wgetrc',
-  '.woodpecker.yml',
-  '.yarnrc',
-  '.yarnrc.yml',
-  '.zlogin',
-  '.zlogout',
-  '.zprofile',
-  '.zshenv',
-  '.zshrc',
-  'azure-pipelines.yml',
-  'bitbucket-pipelines.yml',
-  'bunfig.toml',
-  'jenkinsfile',
-  'lefthook-local.yaml',
-  'lefthook-local.yml',
-  'lefthook.json',
-  'lefthook.toml',
-  'lefthook.yaml',
-  'lefthook.yml',
-  'mise.local.toml',
-  'mise.toml',
-  'sitecustomize.py',
-  'usercustomize.py',
-];
+/** Names of files and directories, in lower case, that are protected everywhere. */
+export const protectedNames: ReadonlySet<string> = new Set([...directories, ...fileNames]);
 
-/** Endings of files that an editor obeys when it opens them. */
-const protectedEndings = ['.code-workspace'];
-
-/** Names that are protected only inside another directory. */
-const protectedPairs = [
-  '.cargo/config',
-  '.cargo/config.toml',
-  '.config/mise',
-  '.forgejo/workflows',
-  '.gitea/workflows',
-  '.github/actions',
-  '.github/workflows',
-  '.yarn/plugins',
-  '.yarn/releases',
-  'node_modules/.bin',
-];
-
-/** Names that git obeys in a directory that it takes for a repository by its `HEAD`. */
-const repositoryNames: ReadonlySet<string> = new Set([
-  'commondir',
-  'config',
-  'config.worktree',
-  'hooks',
-  'objects',
-  'refs',
-]);
-
-/** The same, but only below the home directory's `.config`. */
-const protectedConfiguration = ['autostart', 'fish', 'git', 'robota', 'systemd'];
-
-/** Names of files and directories, in lower case, that are protected wherever they lie. */
-export const protectedNames: ReadonlySet<string> = new Set([...protectedDirectories, ...protectedFiles]);
-
-/** The part of a path that makes it protected, whether the file exists or not; compared without letter case. */
+/** The part of a path that makes it protected, whether the file exists or not; case is ignored. */
 export function protectedPart(
   file: string,
   { workspace, files }: { readonly workspace: Workspace; readonly files?: PolicyFiles },
 ): string | undefined {
-  // A workspace that itself lies below such a directory, as a worktree may, is not protected as a whole.
+  // A workspace inside such a directory, such as a worktree, is not protected as a whole.
   const root = [workspace.cwd, ...workspace.additional].find((directory) => isWithin(directory, file));
   const segments = file.toLowerCase().split('/');
   const own = root === undefined ? segments : file.slice(root.length).toLowerCase().split('/');
   const names = own.map(stem);
   const found = names.find(
-    (name) => protectedNames.has(name) || protectedEndings.some((ending) => name.endsWith(ending)),
+    (name) => protectedNames.has(name) || endings.some((ending) => name.endsWith(ending)),
   );
   if (found !== undefined) return found;
-  const pair = protectedPairs.find((one) => `/${names.join('/')}/`.includes(`/${one}/`));
+  const pair = pairs.find((one) => `/${names.join('/')}/`.includes(`/${one}/`));
   if (pair !== undefined) return pair;
   const part = repositoryPart(file, { root: root ?? '/', files });
   if (part !== undefined) return part;
-  const configuration = path.posix.join(workspace.home, '.config').toLowerCase().split('/');
-  if (!configuration.every((segment, index) => segments[index] === segment)) return undefined;
-  const area = segments[configuration.length];
-  return area !== undefined && protectedConfiguration.includes(area) ? area : undefined;
+  const home = path.posix.join(workspace.home, '.config').toLowerCase().split('/');
+  if (!home.every((segment, index) => segments[index] === segment)) return undefined;
+  const area = segments[home.length];
+  return area !== undefined && configuration.includes(area) ? area : undefined;
 }
 
 /**
- * The protected part that a glob may stand for. One that begins with a wildcard leaves out names that begin with a dot,
- * and says too little about the others: what it matches is looked at by itself.
+ * The protected part that a glob may match. A glob that starts with a wildcard skips names with a dot and is too vague
+ * for others: its matches are checked one by one.
  */
 export function protectedByGlob(file: string, workspace: Workspace): string | undefined {
   const root = [workspace.cwd, ...workspace.additional].find((directory) => isWithin(directory, file));
@@ -198,23 +59,23 @@ export function protectedByGlob(file: string, workspace: Workspace): string | un
     const found = [...protectedNames].find((wanted) => may(name, wanted));
     if (found !== undefined) return found;
   }
-  return protectedPairs.find((pair) => {
+  return pairs.find((pair) => {
     const [outer = '', inner = ''] = pair.split('/');
     return names.some((name, index) => may(name, outer) && may(names[index + 1] ?? '', inner));
   });
 }
 
-/** True if a rule names the protected part itself, so that its author had it in mind. */
+/** True if a rule names the protected part itself, so that its author meant it. */
 export function namesProtectedPart(specifier: string, part: string): boolean {
   const named = `/${specifier.toLowerCase()}/`;
-  // `*.code-workspace` has all such files in mind.
+  // `*.code-workspace` names all such files.
   return (
     named.includes(`/${part}/`) ||
-    protectedEndings.some((ending) => part.endsWith(ending) && named.endsWith(`${ending}/`))
+    endings.some((ending) => part.endsWith(ending) && named.endsWith(`${ending}/`))
   );
 }
 
-/** The part that makes, or belongs to, a repository that consists of ordinary files. */
+/** The part that makes a directory a bare repository, or belongs to one. */
 function repositoryPart(
   file: string,
   { root, files }: { readonly root: string; readonly files: PolicyFiles | undefined },
@@ -226,7 +87,7 @@ function repositoryPart(
   while (isWithin(root, inner) && inner !== root) {
     const part = stem(path.posix.basename(inner)).toLowerCase();
     inner = path.posix.dirname(inner);
-    if (repositoryNames.has(part) && files.look(path.posix.join(inner, 'HEAD')) !== undefined) return part;
+    if (repository.includes(part) && files.look(path.posix.join(inner, 'HEAD')) !== undefined) return part;
   }
   return undefined;
 }

@@ -51,7 +51,7 @@ describe('read-only commands by name', () => {
     expect(await place.judge('ls', {}, withPath(shims))).toMatchObject({ verdict: 'allow' });
   });
 
-  it('ask where settings of the project say whom npm asks for news', async () => {
+  it('ask if settings of the project choose the server that npm asks for updates', async () => {
     proves('E-39');
     place.write('sub/package.json', '{}');
     expect(await place.judge('npm ls')).toMatchObject({ verdict: 'allow' });

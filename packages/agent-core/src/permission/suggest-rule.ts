@@ -3,9 +3,9 @@ import { sourceText } from './match-command.ts';
 
 const maximumLength = 500;
 
-/** The rule that allows a command and no other: its text. None where a rule would read that text as more. */
+/** The rule for exactly this command; undefined if a rule would read its text as more. */
 export function ruleForCommand(command: SimpleCommand): string[] | undefined {
-  // Of braces, the words they expand to are known, not how they were written.
+  // The words that braces expand to are known, but not how they were written.
   if (command.words.some((word) => !word.plain && word.text.includes('{'))) return undefined;
   return ruleOf(sourceText(command));
 }
@@ -15,7 +15,7 @@ export function ruleForScript(source: string): string[] | undefined {
   return ruleOf(source.trim());
 }
 
-/** A `*` in a rule is a wildcard, and what only the running shell knows has no spelling: no rule says just that. */
+/** No rule can express a literal `*` or a part that only the shell can expand. */
 function ruleOf(specifier: string): string[] | undefined {
   return specifier === '' || specifier.length > maximumLength || /[*\uE001]/.test(specifier)
     ? undefined

@@ -5,6 +5,7 @@ import {
   editorWords,
   findBash,
   powershellWords,
+  programWords,
   type ShellHost,
   userShellWords,
 } from './shells.ts';
@@ -69,6 +70,23 @@ describe('lines of the user', () => {
     expect(userShellWords('ls', host('darwin', ['/bin/bash']))[0]).toBe('/bin/bash');
     expect(powershellWords('dir', host('win32', []))[0]).toBe('powershell.exe');
     expect(powershellWords('dir', host('linux', []))[0]).toBe('pwsh');
+  });
+
+  it('start programs and scripts with arguments that cmd passes on unchanged', () => {
+    const az = 'C:\\Program Files\\az.cmd';
+    const windows = (...words: string[]) => programWords(words, host('win32', []));
+    expect(windows(az, 'get-token', '--json')).toEqual([
+      'C:\\Windows\\System32\\cmd.exe',
+      '/d',
+      '/s',
+      '/c',
+      '"C:\\Program^ Files\\az.cmd get-token --json"',
+    ]);
+    expect(windows('npx', 'C:\\My Notes\\', '', 'a&calc', '100%').at(-1)).toBe(
+      '"npx ^"C:\\My^ Notes\\\\^" ^"^" a^&calc 100^%"',
+    );
+    expect(windows('npx', '{"a":"b c\\"}').at(-1)).toBe('"npx ^"{\\^"a\\^":\\^"b^ c\\\\\\^"}^""');
+    expect(programWords(['npx', 'a b'], host('linux', []))).toEqual(['npx', 'a b']);
   });
 
   it('open a file in an editor with its options', () => {

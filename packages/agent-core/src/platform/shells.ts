@@ -1,27 +1,26 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { isWithin } from '@robota-sdk/agent-shell';
-import { trustedSearchPath } from '../file/host-programs.ts';
+import { isProgram, trustedSearchPath } from '../file/host-programs.ts';
 
-/** The system that commands run on; tests describe another one. */
+/** The system that commands run on; tests replace it. */
 export interface ShellHost {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The project, whose programs are never taken. */
+  /** The project; programs in it are never used. */
   readonly cwd?: string;
-  /** True if a file is there and can be started. */
+  /** True if a file exists and is executable. */
   isProgram(file: string): boolean;
 }
 
-/** Finds the bash that runs commands; undefined where there is none. */
+/** Finds the bash that runs commands; undefined if there is none. */
 export function findBash(host: ShellHost = ownShells): string | undefined {
   const candidates = host.platform === 'win32' ? gitBashes(host) : ['/bin/bash', ...onPath('bash', host)];
   return candidates.find((file) => host.isProgram(file));
 }
 
 /**
- * The program and its arguments that run a command line: bash, on Windows that of Git. Where there is none, `/bin/sh`
- * elsewhere; on Windows nothing, since permissions are judged by the grammar of bash and no other shell reads it.
+ * The program and arguments that run a command line: bash, or Git's bash on Windows. Without bash, `/bin/sh`; on
+ * Windows undefined, because permissions are judged by bash grammar and no other shell there uses it.
  */
 export function bashWords(command: string, host: ShellHost = ownShells): readonly string[] | undefined {
   const bash = findBash(host);
@@ -29,22 +28,39 @@ export function bashWords(command: string, host: ShellHost = ownShells): readonl
   return host.platform === 'win32' ? undefined : ['/bin/sh', '-c', '--', command];
 }
 
-/** The same for a line of the user's own settings, which nothing judges: on Windows `cmd` reads it as users expect. */
+/** Like `bashWords`, for a line of the user's own settings, which is not judged: on Windows `cmd` runs it. */
 export function userShellWords(command: string, host: ShellHost = ownShells): readonly string[] {
   if (host.platform === 'win32') return [commandPrompt(host), '/d', '/s', '/c', `"${command}"`];
   return bashWords(command, host) ?? [];
 }
 
-/** PowerShell: the one that Windows brings, or `pwsh` elsewhere. */
+/** PowerShell: the one included in Windows, or `pwsh` elsewhere. */
 export function powershellWords(command: string, { platform }: ShellHost = ownShells): readonly string[] {
   const program = platform === 'win32' ? 'powershell.exe' : 'pwsh';
   return [program, '-NoProfile', '-NonInteractive', '-Command', command];
 }
 
-/** Words that open a file with a command of the user, such as the value of EDITOR with its options. */
+/** The command line that opens a file in the user's editor, such as `$EDITOR` with its options. */
 export function editorWords(editor: string, file: string, host: ShellHost = ownShells): readonly string[] {
   if (host.platform === 'win32') return [commandPrompt(host), '/d', '/s', '/c', `"${editor} "${file}""`];
   return ['/bin/sh', '-c', `${editor} "$1"`, 'sh', file];
+}
+
+/** Words that start a program; on Windows `cmd` does, since nothing else runs scripts such as npx.cmd. */
+export function programWords(words: readonly string[], host: ShellHost = ownShells): readonly string[] {
+  if (host.platform !== 'win32') return words;
+  const [program = '', ...args] = words;
+  const line = [program, ...args.map(quotedArgument)].map((word) => word.replace(promptMarks, '^$&'));
+  return [commandPrompt(host), '/d', '/s', '/c', `"${line.join(' ')}"`];
+}
+
+/** Characters with a meaning for `cmd`. */
+const promptMarks = /[()[\]%!^"`<>&|;, *?]/g;
+
+/** An argument as Windows programs split their command line: backslashes count twice before a quote. */
+function quotedArgument(text: string): string {
+  const parts = text.split('"').map((part) => part.replace(/(?<!\\)\\+$/, '$&$&'));
+  return /^[^\s"]+$/.test(text) ? text : `"${parts.join('\\"')}"`;
 }
 
 /** How to get a bash. */
@@ -54,8 +70,8 @@ export function bashAdvice(platform: NodeJS.Platform = process.platform): string
 }
 
 /**
- * The bash of Git for Windows: named by the user, beside git on the search path, or where its installer puts it. That of
- * WSL in System32 is never taken: it has other files.
+ * The bash of Git for Windows: named by the user, next to git on the search path, or at its default location. WSL's
+ * bash in System32 is never used: it has another file system.
  */
 function gitBashes({ env, cwd, isProgram }: ShellHost): readonly string[] {
   const { win32 } = path;
@@ -88,7 +104,7 @@ function onPath(name: string, { env, cwd }: ShellHost): readonly string[] {
   return directories.map((directory) => path.posix.join(directory, name));
 }
 
-/** Only the one of the system: a project could put another into its folder. */
+/** Only the system's own: a project could contain another. */
 function commandPrompt({ env }: ShellHost): string {
   const root = env.SystemRoot ?? env.SYSTEMROOT ?? 'C:\\Windows';
   return path.win32.join(root, 'System32', 'cmd.exe');
@@ -98,12 +114,5 @@ function commandPrompt({ env }: ShellHost): string {
 export const ownShells: ShellHost = {
   platform: process.platform,
   env: process.env,
-  isProgram: (file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return statSync(file).isFile();
-    } catch {
-      return false;
-    }
-  },
+  isProgram,
 };

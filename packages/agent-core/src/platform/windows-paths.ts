@@ -1,6 +1,7 @@
+import path, { type PlatformPath } from 'node:path';
 /**
- * Windows paths as Git Bash writes them: `C:\shop\a.ts` is `/c/shop/a.ts`. Permissions are judged in that form, since
- * rules and command lines are written in it; file systems are asked in the other. Paths of other systems stay as they are.
+ * Windows paths as Git Bash writes them: `C:\shop\a.ts` is `/c/shop/a.ts`. Rules and command lines use this form, so
+ * permissions are judged in it; file systems need the other. Paths of other systems are unchanged.
  */
 export function posixPath(path: string): string {
   const [, drive, rest = ''] = /^([A-Za-z]):(?:[\\/](.*))?$/s.exec(path) ?? [];
@@ -9,21 +10,21 @@ export function posixPath(path: string): string {
   return isShare(path) ? path.replaceAll('\\', '/') : path;
 }
 
-/** The way back: `/c/shop/a.ts` is `C:\shop\a.ts`. */
+/** Reverses `posixPath`: `/c/shop/a.ts` is `C:\shop\a.ts`. */
 export function windowsPath(path: string): string {
   const [, drive, rest = ''] = /^\/([A-Za-z])(?:\/(.*))?$/s.exec(path) ?? [];
   if (drive === undefined) return path.replaceAll('/', '\\');
   return `${drive.toUpperCase()}:\\${rest.replaceAll('/', '\\')}`;
 }
 
-/** True for a path that only Windows has: with a drive, or of a share. */
+/** True for a Windows path: with a drive or of a share. */
 export function isWindowsPath(path: string): boolean {
   return /^[A-Za-z]:(?:[\\/]|$)/.test(path) || isShare(path);
 }
 
 /**
- * A command line with its Windows paths in the form of Git Bash, for judging only. Bash takes a backslash outside quotes
- * away, so more is taken for a path than the command means: that can only forbid or ask more.
+ * Converts Windows paths in a command line to Git Bash's form, for judging only. Bash removes backslashes outside
+ * quotes, so this may find more paths than the command has: that can only deny or ask more.
  */
 export function posixCommand(command: string): string {
   return command.replace(
@@ -34,4 +35,13 @@ export function posixCommand(command: string): string {
 
 function isShare(path: string): boolean {
   return path.startsWith('\\\\');
+}
+
+/**
+ * The relative path between two paths, with slashes on every system, as patterns, models and stored files expect. A
+ * path on another Windows drive is absolute.
+ */
+export function relativePath(from: string, to: string, paths: PlatformPath = path): string {
+  const relative = paths.relative(from, to);
+  return paths.sep === '/' ? relative : relative.replaceAll(paths.sep, '/');
 }

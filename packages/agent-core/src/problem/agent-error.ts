@@ -9,46 +9,7 @@ import {
   type ProblemText,
 } from './problem.ts';
 
-/** Everything that can go wrong, by the name a program can act on. */
-export type AgentErrorCode =
-  | 'aborted'
-  | 'auth'
-  | 'blocked'
-  | 'budget'
-  | 'certificate'
-  | 'config'
-  | 'context-overflow'
-  | 'internal'
-  | 'invalid-request'
-  | 'max-cost'
-  | 'max-time'
-  | 'max-turns'
-  | 'model-not-found'
-  | 'network'
-  | 'no-progress'
-  | 'no-provider'
-  | 'not-event-stream'
-  | 'outside-workspace'
-  | 'overloaded'
-  | 'protocol'
-  | 'quota'
-  | 'rate-limit'
-  | 'refusal'
-  | 'replay'
-  | 'refused-url'
-  | 'schema'
-  | 'server'
-  | 'session'
-  | 'session-closed'
-  | 'session-in-use'
-  | 'stalled'
-  | 'tool'
-  | 'unknown-command'
-  | 'unknown-model'
-  | 'unproven'
-  | 'usage';
-
-/** Groups of codes, for programs that decide what to do next. */
+/** Groups of codes, for programs that handle errors. */
 export type AgentErrorKind =
   | 'usage'
   | 'setup'
@@ -59,7 +20,8 @@ export type AgentErrorKind =
   | 'aborted'
   | 'internal';
 
-const kinds: Readonly<Record<AgentErrorCode, AgentErrorKind>> = {
+/** All error codes and their groups. */
+const kinds = {
   aborted: 'aborted',
   auth: 'setup',
   blocked: 'run',
@@ -96,9 +58,12 @@ const kinds: Readonly<Record<AgentErrorCode, AgentErrorKind>> = {
   'unknown-model': 'usage',
   unproven: 'run',
   usage: 'usage',
-};
+} as const satisfies Readonly<Record<string, AgentErrorKind>>;
 
-/** Codes of failures that may pass without a change. */
+/** An error code for programs. */
+export type AgentErrorCode = keyof typeof kinds;
+
+/** Codes of failures that may succeed on retry. */
 const transient: ReadonlySet<AgentErrorCode> = new Set([
   'network',
   'overloaded',
@@ -110,15 +75,15 @@ const transient: ReadonlySet<AgentErrorCode> = new Set([
 
 export interface AgentErrorOptions extends ProblemDetails {
   readonly cause?: unknown;
-  /** Problems noticed before it failed, which are reported only with it. */
+  /** Problems found before the failure, reported only with it. */
   readonly problems?: readonly Problem[] | undefined;
-  /** True if the same may succeed later; known from the code unless given. */
+  /** True if a retry may succeed. Default: depends on the code. */
   readonly retryable?: boolean | undefined;
   /** Partial result of the run that ended with this error. */
   readonly result?: PartialResult | undefined;
 }
 
-/** The part of a run that exists however it ended. */
+/** The part of a run's result that always exists. */
 export type PartialResult = Pick<RunOutcome, 'status' | 'text' | 'turns' | 'usage' | 'cost'> & {
   readonly sessionId?: string;
 };
@@ -130,9 +95,9 @@ export class AgentError extends Error {
   readonly code: AgentErrorCode;
   readonly kind: AgentErrorKind;
   readonly retryable: boolean;
-  /** The same as data: text, source and hint apart. */
+  /** The error as data, with text, source and hint separate. */
   readonly problem: Problem;
-  /** Problems noticed before it failed, which are reported only with it. */
+  /** Problems found before the failure, reported only with it. */
   readonly problems: readonly Problem[];
   readonly [brand] = true;
 
@@ -166,28 +131,28 @@ export class AgentError extends Error {
     return { kind, code, message, ...(hint === undefined ? {} : { hint }), retryable };
   }
 
-  /** Recognises the class also when two copies of this package are loaded. */
+  /** Also recognizes instances from another copy of this package. */
   static is(value: unknown): value is AgentError {
     return typeof value === 'object' && value !== null && brand in value;
   }
 }
 
-/** Beside the errors, so that printing one does not print a whole run. */
+/** Stored outside the errors, so that printing one does not print a whole run. */
 const results = new WeakMap<AgentError, PartialResult | undefined>();
 
-/** The text of anything that was thrown. */
+/** The text of any thrown value. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
-/** Anything that was thrown as a problem; what is not ours has the code `internal` and no source. */
+/** Converts any thrown value to a problem; foreign ones have the code `internal` and no source. */
 export function problemOf(thrown: unknown): Problem {
   if (AgentError.is(thrown)) return thrown.problem;
   return { code: 'internal', severity: 'error', message: errorMessage(thrown), hint: fullOrReadOnly(thrown) };
 }
 
-/** The text of anything that was thrown, with the problems that were noticed before it. */
+/** The text of any thrown value, with the problems found before it. */
 export function errorReport(thrown: unknown, program?: string): string {
   const before = AgentError.is(thrown) ? thrown.problems : [];
   const warnings = before.map((problem) => `warning: ${describeProblem(problem, program)}`);

@@ -4,12 +4,11 @@ import { dirname } from 'node:path';
 export function diskAdvice(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return `Make ${dirname(path)} writable for you.`;
-  if (code === 'ENOTDIR' || code === 'EEXIST')
-    return 'A file stands where a directory should be: move it away.';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'A file is where a directory should be: move it away.';
   return fullOrReadOnly(error) ?? 'Check the disk.';
 }
 
-/** Advice that fits whatever was written; nothing for errors that need to know more. */
+/** Advice that fits any write; undefined for errors that need more context. */
 export function fullOrReadOnly(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on the disk.';

@@ -1,4 +1,4 @@
-/** A text that ends like a sentence, so that another one can follow it. */
+/** Adds a final period if needed, so that another sentence can follow. */
 export function endSentence(text: string): string {
   const trimmed = text.trimEnd();
   return /[.!?…]["'”’)\]]?$/.test(trimmed) ? trimmed : `${trimmed}.`;

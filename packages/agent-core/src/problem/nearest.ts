@@ -1,4 +1,4 @@
-/** The candidates a mistyped name most likely meant, closest first; names that are nothing alike are left out. */
+/** The most likely candidates for a mistyped name, closest first; dissimilar ones are omitted. */
 export function nearest(name: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = name.toLowerCase();
   const scored: { candidate: string; distance: number }[] = [];
@@ -8,7 +8,7 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
     const distance = editDistance(wanted, other, tolerance);
     if (distance <= tolerance) scored.push({ candidate, distance });
   }
-  // Swapped letters are the likelier slip where another name is as near.
+  // At equal distance, swapped letters are the likelier typo.
   const otherLetters = (candidate: string) => Number(lettersOf(candidate) !== lettersOf(wanted));
   scored.sort(
     (a, b) =>
@@ -23,7 +23,7 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('');
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; anything above `cap` is reported as `cap + 1`. */
+/** Counts insertions, deletions, substitutions and swaps of neighbours; anything above `cap` is `cap + 1`. */
 export function editDistance(a: string, b: string, cap: number): number {
   if (Math.abs(a.length - b.length) > cap) return cap + 1;
   let beforeLast: number[] = [];

@@ -1,4 +1,4 @@
-/** The result of a call, or another value if it throws. */
+/** The result of a call, or a fallback if it throws. */
 export function orElse<T, U>(call: () => T, otherwise: U): T | U {
   try {
     return call();

@@ -1,8 +1,8 @@
 const stepMs = 1_000;
 
 /**
- * Calls back after a time in which this process was running: time for which it was stopped (Ctrl+Z), or the machine
- * asleep, does not count. What arrived meanwhile is heard first. Returns how to cancel it.
+ * Calls back after a time in which this process was running: time while it was stopped (Ctrl+Z) or the machine was
+ * asleep does not count. Data that arrived meanwhile is handled first. Returns a function to cancel it.
  */
 export function activeTimeout(callback: () => void, milliseconds: number): () => void {
   let remaining = milliseconds;

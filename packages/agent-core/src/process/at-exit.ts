@@ -5,8 +5,8 @@ const runAll = () => {
 };
 
 /**
- * Has something done when the process ends, until the returned function is called. However many ask for it there is one
- * listener, so that Node has no reason to warn of a leak where many sessions run side by side.
+ * Runs a function when the process ends, unless the returned function is called before. All share one listener, so that
+ * Node does not warn of a leak with many sessions.
  */
 export function atExit(cleanup: () => void): () => void {
   if (cleanups.size === 0) process.once('exit', runAll);

@@ -1,17 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { orElse } from '../problem/or-else.ts';
+import { type ProcessStat, processStat } from './process-stat.ts';
 
-/** A process, told from a later one with the same id by when it began. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  readonly startTime: string;
-}
+/** A process; its start time distinguishes it from a later one with the same id. */
+export type ProcessIdentity = Pick<ProcessStat, 'pid' | 'startTime'>;
 
-interface ProcessRow extends ProcessIdentity {
-  readonly parent: number;
-}
-
-/** Everything that descends from a process now, whatever session it moved to; empty where the system has no `/proc`. */
+/** All current descendants of a process, including those that changed session; empty without `/proc`. */
 export function descendantsOf(pid: number): readonly ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
   const children = childrenByParent();
@@ -25,12 +19,12 @@ export function descendantsOf(pid: number): readonly ProcessIdentity[] {
   return found;
 }
 
-let table: ReadonlyMap<number, readonly ProcessRow[]> | undefined;
+let table: ReadonlyMap<number, readonly ProcessStat[]> | undefined;
 
-/** One look at all processes serves everything that is ended in the same moment: there may be hundreds. */
-function childrenByParent(): ReadonlyMap<number, readonly ProcessRow[]> {
+/** Scans all processes once for everything that is ended at the same moment: there may be hundreds. */
+function childrenByParent(): ReadonlyMap<number, readonly ProcessStat[]> {
   if (table) return table;
-  const children = new Map<number, ProcessRow[]>();
+  const children = new Map<number, ProcessStat[]>();
   for (const row of processRows()) {
     const siblings = children.get(row.parent);
     if (siblings) siblings.push(row);
@@ -43,11 +37,11 @@ function childrenByParent(): ReadonlyMap<number, readonly ProcessRow[]> {
   return table;
 }
 
-/** Sends a signal to those of them that still run; says whether there were any. */
+/** Signals those that still run; returns whether there were any. */
 export function signalProcesses(processes: readonly ProcessIdentity[], signal: NodeJS.Signals | 0): boolean {
   let isAnyAlive = false;
   for (const { pid, startTime } of processes) {
-    if (rowOf(pid)?.startTime !== startTime) continue;
+    if (runningStat(pid)?.startTime !== startTime) continue;
     try {
       process.kill(pid, signal);
       isAnyAlive = true;
@@ -58,21 +52,15 @@ export function signalProcesses(processes: readonly ProcessIdentity[], signal: N
   return isAnyAlive;
 }
 
-function processRows(): ProcessRow[] {
+function processRows(): ProcessStat[] {
   return orElse(
-    () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (rowOf(Number(name)) ?? []) : [])),
+    () =>
+      readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (runningStat(Number(name)) ?? []) : [])),
     [],
   );
 }
 
-function rowOf(pid: number): ProcessRow | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything, hence the last one: then state, parent, …, and the start as the 20th.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    return { pid, parent: Number(fields[1]), startTime: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
+function runningStat(pid: number): ProcessStat | undefined {
+  const stat = processStat(pid);
+  return stat?.isRunning ? stat : undefined;
 }

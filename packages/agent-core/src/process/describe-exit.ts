@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** Says how a shell ended: its code, and the signal behind codes above 128. */
+/** Describes how a shell ended: its exit code, and the signal for codes above 128. */
 export function describeExit({
   code,
   signal,

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { sendSignal } from './send-signal.ts';
 
-/** The calls of the system that end processes; tests take them down instead. */
+/** System calls that end processes; tests replace them. */
 export interface ProcessEnder {
   readonly platform: NodeJS.Platform;
   kill(pid: number, signal: NodeJS.Signals | 0): boolean;
-  /** Runs a program and waits for nothing. */
+  /** Starts a program without waiting. */
   run(file: string, words: readonly string[]): void;
 }
 
 /**
- * Sends a signal to a process that leads a group, and to its group. Windows has neither groups nor signals that ask:
- * there the process ends with all that it started, whatever the signal. False if there is no such process.
+ * Signals a group leader and its group. Windows has no groups or catchable signals: there the process tree is killed,
+ * whatever the signal. False if there is no such process.
  */
 export function signalTree(pid: number, signal: NodeJS.Signals, ender: ProcessEnder = ownEnder): boolean {
   if (ender.platform !== 'win32') return ender.kill(-pid, signal);
@@ -20,7 +21,7 @@ export function signalTree(pid: number, signal: NodeJS.Signals, ender: ProcessEn
   return true;
 }
 
-/** Options that let a child lead a group; on Windows they would open a console for it. */
+/** Options that make a child a group leader; on Windows they would open a console. */
 export function groupOptions(platform: NodeJS.Platform = process.platform): {
   readonly detached: boolean;
   readonly windowsHide: true;
@@ -35,13 +36,7 @@ function systemFolder(): string {
 /** This machine. */
 const ownEnder: ProcessEnder = {
   platform: process.platform,
-  kill: (pid, signal) => {
-    try {
-      return process.kill(pid, signal);
-    } catch (thrown) {
-      return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-    }
-  },
+  kill: sendSignal,
   run: (file, words) => {
     spawn(file, words, { stdio: 'ignore', windowsHide: true })
       .on('error', () => {})

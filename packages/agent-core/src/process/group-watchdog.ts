@@ -1,27 +1,27 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-/** Kills process groups when this process is gone, however it ended. */
+/** Kills process groups when this process ends, even by `kill -9`. */
 export interface GroupWatchdog {
-  /** Looks after a group that was started with `guarded`; the returned function releases it. */
+  /** Watches a group that was started with `guarded`; the returned function releases it. */
   guard(leader: number): () => void;
-  /** Removes a directory of temporary files when this process is gone. Its path holds no line break. */
+  /** Removes a temporary directory when this process ends. Its path must not contain a line break. */
   removeAtEnd(directory: string): void;
-  /** The pipe for reports of groups: the third descriptor of a guarded command. */
+  /** The pipe on which groups report: descriptor 3 of a guarded command. */
   readonly channel: Writable;
 }
 
 /**
- * A command line that first reports to the watchdog. If this process reported it instead and was killed in
- * between, the command would be orphaned.
+ * A command line that first reports to the watchdog. If this process reported it and was killed in between, the command
+ * would be orphaned.
  */
 export function guarded(command: readonly string[]): readonly [string, ...string[]] {
   return ['/bin/sh', '-c', 'echo "+$$" >&3; exec 3>&-; exec "$@"', 'sh', ...command];
 }
 
 /**
- * A shell that reads the groups to look after from a pipe. The pipe ends with this process, also after `kill -9`; then
- * everything that is still on the list dies, processes that moved to another group of the same session included.
+ * A shell that reads the groups to watch from a pipe. The pipe closes with this process, even after `kill -9`; then all
+ * listed groups are killed, including processes that moved to another group of the same session.
  */
 const script = `groups=' '
 set --
@@ -45,12 +45,12 @@ done`;
 
 let current: ShellWatchdog | undefined;
 
-/** Starts the watchdog of this process with the first command; later ones get the same. None on Windows. */
+/** Starts the watchdog with the first command; later calls return the same one. Undefined on Windows. */
 export async function startGroupWatchdog(): Promise<GroupWatchdog | undefined> {
   if (process.platform === 'win32') return undefined;
   const { spawn } = await import('node:child_process');
   if (current?.isRunning) return current;
-  // Away from the terminal, whose signals are for this process to answer.
+  // Detached from the terminal, whose signals this process handles.
   const child = spawn('/bin/sh', ['-c', script], {
     cwd: '/',
     env: {},

@@ -4,8 +4,8 @@ import { AgentError } from '../problem/agent-error.ts';
 import { orElse } from '../problem/or-else.ts';
 
 /**
- * The user's home directory, always absolute. A `HOME` that is empty or relative counts as unset: taken literally, it would
- * make the working directory, and with it any repository, the user's home.
+ * The user's home directory, always absolute. An empty or relative `HOME` counts as unset: otherwise the working
+ * directory, and with it any repository, would become the user's home.
  */
 export function homeDirectory(): string {
   const found = [homedir, () => userInfo().homedir].map(attempt).find((path) => path && isAbsolute(path));

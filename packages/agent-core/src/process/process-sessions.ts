@@ -1,42 +1,43 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { orElse } from '../problem/or-else.ts';
+import { processStat, readStart } from './process-stat.ts';
 
 /** Processes found in `/proc` at one moment. */
 interface Scan {
-  /** By `performance.now()`, when it began. */
+  /** Start, by `performance.now()`. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Absent if all processes were looked at. */
+  /** Absent if all processes were scanned. */
   readonly range?: IdRange | undefined;
-  /** Running processes by the session they belong to. */
+  /** Running processes by session. */
   readonly sessions: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Process ids in the order they were given out: after the greatest one, small ones follow. */
+/** Process ids in the order of assignment: they wrap around after the greatest one. */
 interface IdRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A session to look for, by the process that leads it. */
+/** A session and the process that leads it. */
 export interface SessionLeader {
   readonly pid: number;
   /** By `performance.now()`. */
   readonly startedAt?: number | undefined;
-  /** By `performance.now()`, when its exit was noticed. */
+  /** When its exit was noticed, by `performance.now()`. */
   readonly reapedAt?: number | undefined;
 }
 
-/** Milliseconds in which others may use a scan: many commands that end together need one, not one each. */
+/** Milliseconds for which a scan is shared, so that many commands that end together need only one. */
 const sharedFor = 5;
-/** Milliseconds in which process ids can hardly have been given out all around. */
+/** Milliseconds in which process ids cannot have wrapped around. */
 const youngFor = 10_000;
-/** So many ids are tried one by one sooner than `/proc` is listed. */
+/** Up to so many ids, trying each is faster than listing `/proc`. */
 const fewIds = 32;
 
 let latest: Scan | undefined;
 
-/** Running processes of the session that a process leads. Empty where the system has no `/proc`. */
+/** Running processes of a leader's session. Empty without `/proc`. */
 export function sessionMembers(leader: SessionLeader): readonly number[] {
   if (process.platform !== 'linux') return [];
   const usable = latest !== undefined && isUsable(latest, leader) ? latest : scan(leader);
@@ -44,7 +45,7 @@ export function sessionMembers(leader: SessionLeader): readonly number[] {
   return usable.sessions.get(leader.pid) ?? [];
 }
 
-/** A process started by the leader before its end must be seen, so a scan from before that end does not count. */
+/** Processes that the leader started must be seen, so a scan from before its end is not usable. */
 function isUsable({ startedAt, endedAt, range }: Scan, leader: SessionLeader): boolean {
   if (performance.now() - endedAt >= sharedFor || startedAt <= (leader.reapedAt ?? 0)) return false;
   return range === undefined || (isYoung(leader) && isWithin(range, leader.pid));
@@ -58,14 +59,15 @@ function isWithin({ first, last }: IdRange, pid: number): boolean {
   return first <= last ? pid >= first && pid <= last : pid >= first || pid <= last;
 }
 
-/** Ids are given out in order, so all members of a young session lie between its leader and the last id. */
+/** Ids are assigned in order, so all members of a young session lie between its leader and the last id. */
 function scan(leader: SessionLeader): Scan {
   const startedAt = performance.now();
   const { pids, range } = (isYoung(leader) && fewMembers(leader)) || listed(leader);
   const sessions = new Map<number, number[]>();
   for (const pid of pids) {
-    const session = sessionOf(pid);
-    if (session === undefined) continue;
+    const found = processStat(pid);
+    if (!found?.isRunning) continue;
+    const { session } = found;
     const members = sessions.get(session);
     if (members) members.push(pid);
     else sessions.set(session, [pid]);
@@ -78,11 +80,11 @@ interface Candidates {
   readonly range?: IdRange | undefined;
 }
 
-/** Every id since the leader's, if these are few: most commands end before many others begin. */
+/** Tries every id since the leader's if there are few: most commands end before many others begin. */
 function fewMembers({ pid, reapedAt }: SessionLeader): Candidates | undefined {
   const last = lastId();
   if (last < pid || last - pid >= fewIds) return undefined;
-  // Asking for a process that is gone makes an error, which costs more than finding one.
+  // Looking up a missing process creates an error, which costs more than finding one.
   const first = reapedAt === undefined ? pid : pid + 1;
   return {
     pids: Array.from({ length: last - first + 1 }, (_, index) => first + index),
@@ -92,14 +94,14 @@ function fewMembers({ pid, reapedAt }: SessionLeader): Candidates | undefined {
 
 function listed(leader: SessionLeader): Candidates {
   const pids = processNames().flatMap((name) => (/^\d/.test(name) ? Number(name) : []));
-  // Asked after the list was made, so that no listed process is beyond it.
+  // Read after the list, so that no listed process is beyond it.
   const last = isYoung(leader) ? lastId() : 0;
   if (last === 0) return { pids };
   const range = { first: leader.pid, last };
   return { pids: pids.filter((pid) => isWithin(range, pid)), range };
 }
 
-/** The process id that was given out last; 0 if the system does not say. */
+/** The last assigned process id; 0 if unknown. */
 function lastId(): number {
   const text = readStart('/proc/loadavg') ?? '';
   return Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
@@ -107,28 +109,4 @@ function lastId(): number {
 
 function processNames(): readonly string[] {
   return orElse(() => readdirSync('/proc'), []);
-}
-
-/** Undefined if the process does not run. */
-function sessionOf(pid: number): number | undefined {
-  const text = readStart(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  // The name in parentheses may hold anything, hence the last one: then state, parent, group, session.
-  const [state, , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);
-  return state === 'Z' || state === 'X' ? undefined : Number(session);
-}
-
-const startOfFile = Buffer.allocUnsafeSlow(512);
-
-/** One read: these files are made in the moment, so asking for their size and for their end is of no use. */
-function readStart(path: string): string | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    return startOfFile.toString('latin1', 0, readSync(file, startOfFile));
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }

@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { AgentError } from '../problem/agent-error.ts';
 
-/** The user's folders of Robota. */
+/** The user's Robota folders. */
 export interface RobotaDirectories {
   /** One folder for everything, or those of the XDG Base Directory Specification. */
   readonly layout: 'single' | 'xdg';
-  /** Settings, keys, models, and what the user adds: skills, agents, plugins. */
+  /** Settings, keys, models, and the user's skills, agents and plugins. */
   readonly config: string;
   /** Sessions, worktrees, the files of a fleet, optional packages. */
   readonly data: string;
-  /** Trust, approvals, warnings that were told, entered prompts, spending. */
+  /** Trust, approvals, shown warnings, prompt history, spending. */
   readonly state: string;
-  /** Everything that can be made again. */
+  /** Files that can be recreated. */
   readonly cache: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of the specification, with the folder below the home directory that holds where one is unset. */
+/** Variables of the specification, each with its default folder below the home directory. */
 const kinds = {
   config: ['XDG_CONFIG_HOME', '.config'],
   data: ['XDG_DATA_HOME', '.local/share'],
@@ -29,8 +29,8 @@ const kinds = {
 const chosen = new Map<string, RobotaDirectories>();
 
 /**
- * The folders of a user: `ROBOTA_HOME`, else `~/.robota`. If that does not exist and a variable of the specification is set,
- * all four are those of the specification. The choice stays for the life of the process.
+ * The folders of a user: `ROBOTA_HOME`, otherwise `~/.robota`. If that does not exist and a variable of the
+ * specification is set, all four follow the specification. The choice lasts for the life of the process.
  */
 export function robotaDirectories({
   env,
@@ -42,11 +42,11 @@ export function robotaDirectories({
   const moved = env.ROBOTA_HOME;
   if (moved) {
     if (isAbsolute(moved)) return singleFolder(moved);
-    // Else it would lie in whichever repository the session is started in.
+    // A relative folder would lie in the repository where the session is started.
     throw new AgentError('config', `ROBOTA_HOME must be an absolute path, not "${moved}".`);
   }
   const places = Object.values(kinds).map(([variable]) => env[variable] ?? '');
-  // A relative path is invalid by the specification, and counts as unset.
+  // The specification says to ignore relative paths.
   if (!places.some((place) => isAbsolute(place))) return singleFolder(join(home, '.robota'));
   const key = [home, ...places].join('\0');
   const known = chosen.get(key) ?? choose(env, home);

@@ -10,15 +10,15 @@ import { robotaDirectories } from '../process/robota-directories.ts';
 import { isSingleExecutable } from './single-executable.ts';
 
 export interface OptionalModuleSearch {
-  /** The address of a module of this program: packages installed beside the program are found. */
+  /** URL of a module of this program: packages installed next to it are found. */
   readonly beside: string;
-  /** The folder that the user installs optional packages into. */
+  /** The folder for the user's optional packages. */
   readonly folder?: string;
 }
 
 /**
- * The address of a module of an optional package, found beside this program or in the user's own folder. Neither the
- * working directory nor `NODE_PATH` is searched: a project must not supply parts of the program.
+ * Finds a module of an optional package next to this program or in the user's folder. The working directory and
+ * `NODE_PATH` are not searched: a project must not supply parts of the program.
  */
 export function findOptionalModule(specifier: string, search: OptionalModuleSearch): string | undefined {
   const { beside, folder = optionalPackages() } = search;
@@ -30,7 +30,7 @@ export function findOptionalModule(specifier: string, search: OptionalModuleSear
   return undefined;
 }
 
-/** `packages` in the user's own folder, which `npm install --prefix` fills without rights on the system. */
+/** `packages` in the user's Robota folder, which `npm install --prefix` fills without system rights. */
 function optionalPackages(): string | undefined {
   return orElse(
     () => join(robotaDirectories({ env: process.env, home: homeDirectory() }).data, 'packages'),
@@ -50,7 +50,7 @@ function moduleIn(modules: string, specifier: string): string | undefined {
   }
 }
 
-/** The single executable is in `bin` where npm has global packages in `lib`. */
+/** The single executable is in `bin`, while npm's global packages are in `lib`. */
 function placesBeside(module: string): string[] {
   if (!isSingleExecutable()) return foldersAbove(dirname(fileURLToPath(module)));
   const folder = dirname(process.execPath);

@@ -2,21 +2,21 @@ import { findProgram } from '../file/host-programs.ts';
 import { AgentError } from '../problem/agent-error.ts';
 import { orElse } from '../problem/or-else.ts';
 
-/** Programs of ours that run in a process or a thread of their own. The single executable contains them. */
+/** Robota's own workers, in a process or thread each. The single executable contains them. */
 export type EmbeddedWorker = 'plugin-worker' | 'transpile-worker' | 'html-worker' | 'proxy-forwarder';
 
-/** True in the single executable, which contains Node: `process.execPath` is Robota there, and runs no other file. */
+/** True in the single executable, which contains Node: there `process.execPath` is Robota and runs no other file. */
 export function isSingleExecutable(): boolean {
   return orElse(() => process.getBuiltinModule('node:sea')?.isSea() ?? false, false);
 }
 
-/** The text of a worker in the single executable; undefined elsewhere, where it is a file. */
+/** The source of a worker in the single executable; undefined elsewhere, where it is a file. */
 export function embeddedWorker(name: EmbeddedWorker): string | undefined {
   if (!isSingleExecutable()) return undefined;
   return process.getBuiltinModule('node:sea').getAsset(name, 'latin1');
 }
 
-/** The words that let the single executable be one of its workers. */
+/** Arguments that start a worker of the single executable. */
 export function embeddedWorkerWords(name: EmbeddedWorker): readonly string[] {
   return ['--internal-worker', name];
 }

@@ -14,8 +14,8 @@ const secretShapes =
   /\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,})/g;
 
 /**
- * Values behind telling names in files and output, as in `password: …`, `"db_password": "…"` or `API_KEY=…`. They hold a
- * digit, which tells them from types and words of a program.
+ * Values after telling names in files and output, such as `password: …`, `"db_password": "…"` or `API_KEY=…`. They
+ * contain a digit, which distinguishes them from types and words of a program.
  */
 const assignments =
   /(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*(?::|=>?)\s*["']?/gi;
@@ -27,14 +27,14 @@ const urlPasswords = /(?<=[a-z0-9+.-])(:\/\/[^\s/:@]*:)[^\s/@]+@/gi;
 /** Secrets found at run time, such as renewed tokens. */
 const lateSecrets = new Set<string>();
 
-/** Hides a secret from now on, wherever anything is hidden: those who hide were made before it was known. */
+/** Hides a secret from now on in all hiders, including those created earlier. */
 export function hideFromNowOn(secret: string): void {
   if (secret.length >= shortestSecret) lateSecrets.add(secret);
 }
 
-/** Makes a function that hides the given secrets in a text and leaves everything else as it is. */
+/** Creates a function that hides the given secrets in a text. */
 export function secretHider(secrets: readonly string[]): StreamHider {
-  // A longer secret may contain a shorter one.
+  // Longest first, because a secret may contain another.
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
@@ -53,13 +53,13 @@ export function secretHider(secrets: readonly string[]): StreamHider {
   return Object.assign(hide, { openEnd });
 }
 
-/** Hides secrets in a text, and tells how many characters at its end may begin one. */
+/** Hides secrets in a text, and counts the characters at its end that may start one. */
 export interface StreamHider {
   (text: string): string;
   openEnd(text: string): number;
 }
 
-/** How many characters at the end of a text are the beginning of a secret, but not all of it. */
+/** Number of characters at the end of a text that are the start of a secret, but not all of it. */
 function beginningAtEnd(text: string, secret: string): number {
   const first = secret.charAt(0);
   const from = Math.max(0, text.length - secret.length + 1);
@@ -68,18 +68,18 @@ function beginningAtEnd(text: string, secret: string): number {
   return 0;
 }
 
-/** Hides secrets in a text, whole or while it grows. */
+/** Hides secrets in a complete or growing text. */
 export interface TextRedactor {
   (text: string): string;
-  /** Cuts a text that grows where nothing that follows can change what comes before; `shown` is without secrets. */
+  /** Splits a growing text where later text can no longer change what is before; `shown` is without secrets. */
   settle(text: string): { readonly shown: string; readonly rest: string };
 }
 
-/** Makes a function that hides the given secrets and whatever looks like a secret in a text. */
+/** Creates a function that hides the given secrets and anything that looks like one. */
 export function textRedactor(secrets: readonly string[] = []): TextRedactor {
   const hide = secretHider(secrets);
   const redact = (text: string) => {
-    // Most texts are names and short words.
+    // Fast path for names and short words.
     if (text.length < shortestSecret) return text;
     const clean = hide(text).replace(secretShapes, replacement);
     if (!clean.includes(':') && !clean.includes('=')) return clean;
@@ -100,7 +100,7 @@ export function textRedactor(secrets: readonly string[] = []): TextRedactor {
 
 const mostTries = 8;
 
-/** The end of the last character up to `end` that no key of a service holds; 0 without one. */
+/** The end of the last character up to `end` that cannot be part of a service's key; 0 if there is none. */
 function gapBefore(text: string, end: number): number {
   for (let at = end; at > 0; at--) {
     const character = text.charAt(at - 1);
@@ -109,7 +109,7 @@ function gapBefore(text: string, end: number): number {
   return 0;
 }
 
-/** The first half of a pair. */
+/** True for the first half of a surrogate pair. */
 function isHalf(character: string): boolean {
   return character >= '\ud800' && character <= '\udbff';
 }
@@ -118,7 +118,7 @@ const nameAtEnd =
   /(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?$/i;
 const longestName = 16;
 
-/** Whether what follows a text cannot become a value behind a name, or a password of an address, that begins in it. */
+/** True if later text cannot complete an assigned value or a URL's password that starts in this text. */
 function isSettled(text: string): boolean {
   if (nameAtEnd.test(text.trimEnd().slice(-longestName))) return false;
   const names = [...text.matchAll(assignments)].map(({ 0: lead, index }) => index + lead.length);
@@ -129,7 +129,7 @@ function isSettled(text: string): boolean {
   return address < 0 || /[\s/]/.test(clean.slice(address + 3));
 }
 
-/** Reads every character a bounded number of times, however many names stand in one long word. */
+/** Reads every character a bounded number of times, however many names one long word contains. */
 function withoutAssigned(text: string): string {
   let clean = '';
   let from = 0;
@@ -154,10 +154,13 @@ function indexFrom(pattern: RegExp, text: string, start: number): number {
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** A redactor for texts that grow, too. */
+/** A redactor that also handles growing texts. */
 export type LiveRedactor = Redactor & { readonly text: TextRedactor };
 
-/** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */
+/**
+ * Creates a redactor that hides the given secrets everywhere, values under telling keys, and anything that looks like a
+ * key.
+ */
 export function createRedactor(secrets: readonly string[] = []): LiveRedactor {
   const redactText = textRedactor(secrets);
   const redact = (value: unknown, depth: number): unknown => {
@@ -177,7 +180,7 @@ export function createRedactor(secrets: readonly string[] = []): LiveRedactor {
   return Object.assign((value: unknown) => redact(value, 0), { text: redactText });
 }
 
-/** Numbers under such keys are counts, and an empty value has nothing to hide. */
+/** Numbers under such keys are counts, and empty values hide nothing. */
 function isSecret(key: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'object') return false;
   if (value === null || value === '') return false;

@@ -2,18 +2,18 @@ import type { JsonObject, JsonValue } from './json.ts';
 import { type KeyPath, Report } from './report.ts';
 import { type AnyShape, isPending, type Shape, type TypeOf, text } from './shape.ts';
 
-/** Resolves to true if a shape describes exactly a type: no field more or less, optional ones included. */
+/** True if a shape describes exactly a type, including its optional fields. */
 type Describes<S, T> =
   (<X>() => X extends Plain<TypeOf<S>> ? 1 : 2) extends <X>() => X extends Plain<T> ? 1 : 2 ? true : false;
 
-/** The same type without intersections, which the compiler tells from the objects they come to. */
+/** The same type without intersections, which the compiler distinguishes from equal objects. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? readonly Plain<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: Plain<T[K]> }
     : T;
 
-/** The same, or null. */
+/** The shape, or null. */
 export function nullable<T>(value: Shape<T>): Shape<T | null> {
   return like<T | null>(value, {
     json: () => ({ anyOf: [value.json, { type: 'null' }] }),
@@ -21,9 +21,9 @@ export function nullable<T>(value: Shape<T>): Shape<T | null> {
   });
 }
 
-/** Any of several: the first that fits as it stands, else the first that fits with leniency. */
+/** Any of several shapes: the first exact match, otherwise the first lenient match. */
 export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape<TypeOf<S[number]>> {
-  // Asked for late: it makes lazy shapes.
+  // Computed late, because it creates lazy shapes.
   const expected = () => shapes.map((each) => each.expected).join(' or ');
   return {
     get json() {
@@ -39,7 +39,7 @@ export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape
       const found = shapes.flatMap((each) => each.inner?.(key) ?? []);
       return found[0];
     },
-    parse: (value, report = new Report()) => {
+    parse: (value, report = Report.quiet()) => {
       for (const lenient of report.isLenient ? [false, true] : [false]) {
         for (const each of shapes) {
           const trial = report.trial(each, value, lenient);
@@ -54,19 +54,19 @@ export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape
   };
 }
 
-/** The same with a description. */
+/** The shape with a description. */
 export function described<T>(value: Shape<T>, description: string): Shape<T> {
   return like(value, { json: () => ({ description, ...value.json }) });
 }
 
-/** The same with the value that is used without one. */
+/** The shape with a default value. */
 export function withDefault<T>(value: Shape<T>, preset: T & JsonValue): Shape<T> {
   return like(value, { json: () => ({ ...value.json, default: preset }) });
 }
 
-/** Only values that a check accepts; `expected` names them. */
+/** The shape with a check; `expected` describes accepted values. */
 export function checked<T>(value: Shape<T>, expected: string, isRight: (value: T) => boolean): Shape<T> {
-  const parse: Shape<T>['parse'] = (each, report = new Report()) => {
+  const parse: Shape<T>['parse'] = (each, report = Report.quiet()) => {
     const trial = report.trial(value, each);
     const { parsed } = trial;
     const isFit = trial.isFit && parsed !== undefined && (isPending(parsed, report) || isRight(parsed));
@@ -75,16 +75,16 @@ export function checked<T>(value: Shape<T>, expected: string, isRight: (value: T
   return like(value, { expected, parse });
 }
 
-/** A value that is translated after it was read. */
+/** The shape with a conversion after parsing. */
 export function mapped<T, U>(value: Shape<T>, translate: (value: T) => U): Shape<U> {
-  const parse: Shape<U>['parse'] = (each, report = new Report()) => {
+  const parse: Shape<U>['parse'] = (each, report = Report.quiet()) => {
     const parsed = value.parse(each, report);
     return parsed === undefined ? undefined : translate(parsed);
   };
   return like<U>(value, { parse });
 }
 
-/** A shape that is made when it is first used, so that a start does not pay for it. */
+/** Creates a shape on first use, so that startup does not pay for it. */
 export function lazy<T>(make: () => Shape<T>): Shape<T> {
   let made: Shape<T> | undefined;
   const shape = (): Shape<T> => {
@@ -106,7 +106,7 @@ export function lazy<T>(make: () => Shape<T>): Shape<T> {
   };
 }
 
-/** A shape as another one, but for what is changed. */
+/** A copy of a shape with changes. */
 function like<T>(
   value: AnyShape,
   change: {
@@ -130,36 +130,42 @@ function like<T>(
   };
 }
 
-/** A value that is used as a whole or not at all; a bad one costs only itself. */
+/** A value that is used completely or not at all; an invalid one is dropped without affecting others. */
 export function whole<T>(value: Shape<T>): Shape<T> {
-  return like(value, { parse: (each, report = new Report()) => report.whole(value, each) });
+  return like(value, { parse: (each, report = Report.quiet()) => report.whole(value, each) });
 }
 
-/** Address of a server. */
+/** A server URL. */
 export const url: Shape<string> = checked(
   text,
   'a URL that begins with http:// or https://',
   (value) => isLocalAddress(value) || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
 );
 
-/** `localhost:8080` is understood without a scheme. */
+/** `localhost:8080` is accepted without a scheme. */
 function isLocalAddress(value: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/\S*)?$/i.test(value.trim());
 }
 
-/** A text with more than blanks, trimmed. */
+/** A text that is not blank, trimmed. */
 export const nonEmptyText: Shape<string> = mapped(
   checked(text, 'a string that is not empty', (value) => value.trim() !== ''),
   (value) => value.trim(),
 );
 
-/** Values only a program can give, such as functions; JSON has nothing for them. */
+/** Values only a program can pass, such as functions; they have no JSON Schema. */
 export function instance<T>(expected: string, isRight: (value: unknown) => value is T): Shape<T> {
   return {
     json: {},
     expected,
-    parse: (each, report = new Report()) => (isRight(each) ? each : report.reportUnfit(expected, each)),
+    parse: (each, report = Report.quiet()) => (isRight(each) ? each : report.reportUnfit(expected, each)),
   };
+}
+
+/** A check that values have a shape as they stand: nothing in them is left out or translated. */
+export function guard<T>(make: () => AnyShape): (value: unknown) => value is T {
+  const made = lazy(make);
+  return (value): value is T => value !== undefined && made.parse(value) === value;
 }
 
 /** The shape of the value at a path; nothing where no such key is known. */
@@ -167,7 +173,7 @@ export function shapeAt(value: AnyShape, path: KeyPath): AnyShape | undefined {
   return path.reduce<AnyShape | undefined>((inner, key) => inner?.inner?.(key), value);
 }
 
-/** Takes shapes by name that describe exactly the types of those names; any other do not compile. */
+/** Accepts shapes by name that describe exactly the types of those names; others do not compile. */
 export function describing<T>() {
   return <S extends { readonly [K in keyof T]: AnyShape }>(
     shapes: S & { readonly [K in keyof T]: Describes<S[K], T[K]> extends true ? unknown : never },

@@ -6,7 +6,7 @@ const units: readonly (readonly [string, number])[] = [
   ['ms', 1],
 ];
 
-/** Milliseconds of a duration such as `90s`, `1h` or `1h 30m`; undefined if it is none. */
+/** Milliseconds of a duration such as `90s`, `1h` or `1h 30m`; undefined if invalid. */
 export function parseDuration(text: string): number | undefined {
   const parts =
     text
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isInteger(total) && total > 0 ? total : undefined;
 }
 
-/** A duration that `parseDuration` reads back as the same number. */
+/** Formats a duration so that `parseDuration` returns the same number. */
 export function formatDuration(milliseconds: number): string {
   let rest = milliseconds;
   const parts = units.flatMap(([name, factor]) => {

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from './json
 import type { ParseResult, Schema } from './schema.ts';
 
 /**
- * Makes a `Schema` of plain JSON Schema: the keywords tools use are checked, others are ignored.
- * What models commonly get wrong is accepted and put right: numbers, booleans, arrays and objects given as text,
- * `null` for an optional field; unknown fields never make a call fail.
+ * Creates a `Schema` from plain JSON Schema: common keywords are checked, others ignored. Common mistakes of models are
+ * corrected: numbers, booleans, arrays and objects given as text, `null` for an optional field. Unknown fields never
+ * make a call fail.
  */
 export function jsonSchema<T>(json: JsonObject): Schema<T> {
   return {
@@ -26,7 +26,7 @@ export function jsonSchema<T>(json: JsonObject): Schema<T> {
   };
 }
 
-// Recursive `$ref`s and nested unions of a foreign schema must not hang a call; past this, values pass unchecked.
+// Recursive `$ref`s and nested unions of a foreign schema must not hang a call; beyond this, values pass unchecked.
 const maxSteps = 50_000;
 const maxDepth = 500;
 const maxReported = 5;
@@ -34,7 +34,7 @@ const maxReported = 5;
 interface SchemaPosition {
   readonly root: JsonObject;
   readonly path: string;
-  /** True if near misses are put right; alternatives are first tried without. */
+  /** True if near misses are corrected; alternatives are first tried without. */
   readonly lenient: boolean;
   readonly depth: number;
   readonly budget: { steps: number };
@@ -165,7 +165,7 @@ function checkUnions(value: JsonValue, schema: JsonObject, place: SchemaPosition
   return outcome;
 }
 
-/** The first branch that fits as it stands, else the first that fits with a correction, else the nearest miss. */
+/** The first branch that matches exactly, otherwise with a correction, otherwise the nearest miss. */
 function checkAny(value: JsonValue, branches: readonly JsonValue[], place: SchemaPosition): Outcome {
   let nearest: Outcome | undefined;
   for (const lenient of place.lenient ? [false, true] : [false]) {
@@ -237,7 +237,7 @@ function checkProperties(value: JsonValue, schema: JsonObject, place: SchemaPosi
     const path = place.path === '' ? key : `${place.path}.${key}`;
     const outcome = check(item, isKnown ? properties[key] : rest, { ...place, path });
     if (outcome.ok) entries.push([key, outcome.value]);
-    // Models write null for "not given"; that is what is meant unless null itself is allowed.
+    // Models write null for "not given", unless null itself is allowed.
     else if (item !== null || !place.lenient || required.includes(key)) problems.push(...outcome.problems);
   }
   for (const key of required) {

@@ -4,14 +4,14 @@ import { type Problem, type ProblemSource, sentence, warning } from '../problem/
 /** Keys of objects and indexes of lists that lead to a value. */
 export type KeyPath = readonly (string | number)[];
 
-/** A part of a value that cannot be used, is missing, or stands under an unknown key. */
+/** An invalid or missing part of a value, or an unknown key. */
 export type ShapeProblem =
   | {
       readonly kind: 'unfit';
       readonly path: KeyPath;
       readonly expected: string;
       readonly found: string;
-      /** The accepted word that was likely meant. */
+      /** The accepted word that was probably meant. */
       readonly near?: string;
     }
   | { readonly kind: 'missing'; readonly path: KeyPath; readonly expected: string }
@@ -20,19 +20,35 @@ export type ShapeProblem =
 /** Collects the problems of one value while shapes read it. */
 export class Report {
   readonly problems: ShapeProblem[] = [];
-  /** Accepts what people mean in a file: numbers in quotes, null for "not set", `$ENV:NAME` in any text. */
+  /** Accepts common forms in files: numbers in quotes, null for "not set", `$ENV:NAME` in any text. */
   readonly isLenient: boolean;
+  /** Only judges: describes no problem, which would cost more than reading the value. */
+  readonly #isQuiet: boolean;
   #path: (string | number)[] = [];
-  /** Problems beside unknown keys that spoil the value around them. */
+  /** Number of problems, except unknown keys, that make the enclosing value invalid. */
   #unfit = 0;
+  /** Length of the longest path to a problem. */
+  #depth = 0;
 
-  constructor({ lenient = false }: { readonly lenient?: boolean } = {}) {
+  constructor({
+    lenient = false,
+    quiet = false,
+  }: { readonly lenient?: boolean; readonly quiet?: boolean } = {}) {
     this.isLenient = lenient;
+    this.#isQuiet = quiet;
+  }
+
+  /** A report for a value whose problems its reader does not tell. */
+  static quiet(): Report {
+    return new Report({ quiet: true });
   }
 
   /** Reads the part of a value under a key. */
   below<T>(key: string | number, shape: Parsing<T>, value: unknown): T | undefined {
-    return this.at([key], shape, value);
+    this.#path.push(key);
+    const parsed = shape.parse(value, this);
+    this.#path.pop();
+    return parsed;
   }
 
   /** Reads the part of a value at a path. */
@@ -43,7 +59,7 @@ export class Report {
     return parsed;
   }
 
-  /** Reads a value that counts as a whole or not at all; its problems do not spoil the value around it. */
+  /** Reads a value that is used completely or not at all; its problems do not affect the enclosing value. */
   whole<T>(shape: Parsing<T>, value: unknown): T | undefined {
     const before = this.#unfit;
     const parsed = shape.parse(value, this);
@@ -52,18 +68,19 @@ export class Report {
     return isSound ? parsed : undefined;
   }
 
-  /** Reads a value without reporting; `accept` adds what was found. */
+  /** Reads a value without reporting; `accept` adds the result. */
   trial<T>(shape: Parsing<T>, value: unknown, lenient = this.isLenient): Trial<T> {
-    const inner = new Report({ lenient });
+    const inner = new Report({ lenient, quiet: this.#isQuiet });
     inner.#path = [...this.#path];
     const parsed = shape.parse(value, inner);
     return {
       parsed,
       isFit: inner.#unfit === 0 && parsed !== undefined,
-      depth: Math.max(0, ...inner.problems.map(({ path }) => path.length)),
+      depth: inner.#depth,
       accept: () => {
         this.problems.push(...inner.problems);
         this.#unfit += inner.#unfit;
+        this.#depth = Math.max(this.#depth, inner.#depth);
         return parsed;
       },
     };
@@ -71,6 +88,7 @@ export class Report {
 
   reportUnfit(expected: string, value: unknown, choices: readonly string[] = []): undefined {
     this.#unfit++;
+    if (this.#isUntold(0)) return;
     const path = [...this.#path];
     const found = foundText(value, containers.has(expected) || isSecret(path));
     const [near] = typeof value === 'string' ? nearest(value, choices) : [];
@@ -80,11 +98,17 @@ export class Report {
 
   reportMissing(key: string, expected: string): void {
     this.#unfit++;
-    this.problems.push({ kind: 'missing', path: [...this.#path, key], expected });
+    if (!this.#isUntold(1)) this.problems.push({ kind: 'missing', path: [...this.#path, key], expected });
   }
 
   reportUnknown(key: string, known: readonly string[]): void {
-    this.problems.push({ kind: 'unknown', path: [...this.#path, key], known });
+    if (!this.#isUntold(1)) this.problems.push({ kind: 'unknown', path: [...this.#path, key], known });
+  }
+
+  /** Notes how deep a problem is; true if nothing else is to be kept of it. */
+  #isUntold(further: 0 | 1): boolean {
+    this.#depth = Math.max(this.#depth, this.#path.length + further);
+    return this.#isQuiet;
   }
 }
 
@@ -99,18 +123,18 @@ interface Trial<T> {
   accept(): T | undefined;
 }
 
-/** The known key that an unknown one most likely means. */
+/** The known key that an unknown one probably means. */
 export function meantKey({ path, known }: Extract<ShapeProblem, { kind: 'unknown' }>): string | undefined {
   return nearest(String(path.at(-1)), known)[0];
 }
 
-/** Kind of what is read, such as `setting`, and the file it stands in. */
+/** The kind of value, such as `setting`, and its file. */
 interface ShapeContext {
   readonly noun?: string;
   readonly source?: ProblemSource | undefined;
 }
 
-/** A problem of a value as one that can be shown: `maxTurns: expected an integer, got the string "many"`. */
+/** Formats a problem of a value: `maxTurns: expected an integer, got the string "many"`. */
 export function describeMismatch(
   found: ShapeProblem,
   { noun = 'field', source }: ShapeContext = {},
@@ -137,7 +161,7 @@ export function describeMismatch(
   return warning(`${noun}.invalid`, message, { subject, source, hint });
 }
 
-/** A path as people write it: `permissions.deny[0]`. */
+/** Formats a path as `permissions.deny[0]`. */
 export function pathText(path: KeyPath): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -148,7 +172,7 @@ export function pathText(path: KeyPath): string {
 
 const longestShown = 60;
 
-/** Fields whose values may hold a key or a password: messages name only their kind. */
+/** Fields that may hold a key or a password: messages show only the kind of value. */
 const secretFields = /key|token|secret|password|headers|^models?$|^provider$/i;
 const secretParents: ReadonlySet<string> = new Set([
   'apiKeys',
@@ -158,7 +182,7 @@ const secretParents: ReadonlySet<string> = new Set([
   'headers',
 ]);
 
-/** A text instead of an object or a list may be a key that was meant to stand inside. */
+/** A text instead of an object or a list may be a key that belongs inside it. */
 const containers: ReadonlySet<string> = new Set(['an object', 'a list']);
 
 function isSecret(path: KeyPath): boolean {

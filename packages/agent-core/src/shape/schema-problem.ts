@@ -7,7 +7,7 @@ const single = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not'
 const listed = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const named = ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'];
 
-/** The problem of a user's JSON Schema, beginning with the path; undefined if it is valid. */
+/** The problem of a user's JSON Schema, starting with the path; undefined if it is valid. */
 export function schemaProblem(schema: JsonValue, place = 'the schema'): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return `${place} must be an object like {"type": "string"}`;

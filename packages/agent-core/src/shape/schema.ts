@@ -9,7 +9,7 @@ export type ParseResult<T> =
       readonly expected?: string;
     };
 
-/** The shape of a value: JSON Schema for the model, `parse` for us. */
+/** A value's JSON Schema for the model, and `parse` for validation. */
 export interface Schema<T> {
   readonly json: JsonObject;
   parse(value: JsonValue): ParseResult<T>;

@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonObject, parseJson } from './json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { Report } from './report.ts';
 
-/** Describes values from outside: JSON Schema for editors and programs, `parse` for us. */
+/** Describes external values: JSON Schema for editors and programs, `parse` for validation. */
 export interface Shape<T> {
   readonly json: JsonObject;
   /** Completes "expected …" in messages. */
   readonly expected: string;
-  /** Returns the usable part of a value, typed, and reports the rest; nothing if the value cannot be used at all. */
+  /** Returns the usable part of a value, typed, and reports the rest; undefined if nothing is usable. */
   parse(value: unknown, report?: Report): T | undefined;
   /** Shape of the value under a key or an index. */
   inner?(key: string | number): AnyShape | undefined;
@@ -28,7 +28,7 @@ type Flat<T> = { readonly [K in keyof T]: T[K] };
 
 type Definition<T> = Omit<Shape<T>, 'json' | 'parse' | 'type'> & {
   readonly json: JsonObject | (() => JsonObject);
-  /** Nothing where the value does not fit, which is reported by `expected`. */
+  /** Undefined if the value does not match, which is reported with `expected`. */
   accept(value: unknown, report: Report): T | undefined;
 };
 
@@ -39,11 +39,14 @@ function define<T>({ json, expected, inner, accept }: Definition<T>): Shape<T> {
     },
     expected,
     ...(inner ? { inner } : {}),
-    parse: (value, report = new Report()) => accept(value, report) ?? report.reportUnfit(expected, value),
+    parse: (value, report = Report.quiet()) => {
+      const accepted = accept(value, report);
+      return accepted === undefined ? report.reportUnfit(expected, value) : accepted;
+    },
   };
 }
 
-/** Gives a type to a schema that says less than the type. */
+/** Assigns a type to a JSON Schema that is less specific. */
 export function shape<T>(json: JsonObject): Shape<T> {
   const { type } = json;
   const isFit = (value: unknown) => typeof type !== 'string' || jsonTypes[type]?.(value) !== false;
@@ -61,6 +64,11 @@ const jsonTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
 };
+
+/** Any JSON. */
+export const anything = shape<JsonValue>({});
+/** An object of any fields. */
+export const anyObject = shape<JsonObject>({ type: 'object' });
 
 export const text: Shape<string> = define({
   json: { type: 'string' },
@@ -125,7 +133,7 @@ export function words<const T extends string>(...choices: readonly T[]): Shape<T
   return {
     json: choices.length === 1 ? { const: choices[0] ?? '' } : { type: 'string', enum: [...choices] },
     expected,
-    parse: (value, report = new Report()) => {
+    parse: (value, report = Report.quiet()) => {
       const found = choices.find((choice) => choice === value);
       if (found !== undefined || isPending(value, report)) return found ?? (value as T);
       return report.reportUnfit(expected, value, choices);
@@ -133,7 +141,7 @@ export function words<const T extends string>(...choices: readonly T[]): Shape<T
   };
 }
 
-/** The environment fills such a text in later; it is checked then. */
+/** Such a text is filled in from the environment and checked later. */
 export function isPending(value: unknown, { isLenient }: Report): boolean {
   return isLenient && typeof value === 'string' && value.includes('$ENV:');
 }
@@ -144,12 +152,12 @@ export function exactly<const T extends string | boolean | null>(value: T): Shap
   return {
     json: { const: value },
     expected: JSON.stringify(value),
-    parse: (other, report = new Report()) =>
+    parse: (other, report = Report.quiet()) =>
       isSame(other) ? other : report.reportUnfit(JSON.stringify(value), other),
   };
 }
 
-/** A list whose items are read one by one: a bad item costs only itself. */
+/** A list whose items are read one by one: an invalid item is skipped. */
 export function list<T>(item: Shape<T>): Shape<readonly T[]> {
   return define<readonly T[]>({
     json: () => ({ type: 'array', items: item.json }),
@@ -158,7 +166,13 @@ export function list<T>(item: Shape<T>): Shape<readonly T[]> {
     accept: (value, report) => {
       const items = report.isLenient && typeof value === 'string' ? parseJson(value) : value;
       if (!Array.isArray(items)) return undefined;
-      return items.flatMap((each, index) => report.below(index, item, each) ?? []);
+      let parsed: T[] | undefined;
+      for (const [index, each] of items.entries()) {
+        const read = report.below(index, item, each);
+        if (read !== each || each === undefined) parsed ??= items.slice(0, index);
+        if (read !== undefined) parsed?.push(read);
+      }
+      return parsed ?? items;
     },
   });
 }
@@ -169,18 +183,12 @@ export function record<T>(value: Shape<T>): Shape<Readonly<Record<string, T>>> {
     json: () => ({ type: 'object', additionalProperties: value.json }),
     expected: 'an object',
     inner: (key) => (typeof key === 'string' ? value : undefined),
-    accept: (given, report) => {
-      const entries = entriesOf(given, report)?.flatMap(([key, each]) => {
-        const parsed = isAbsent(each, report) ? undefined : report.below(key, value, each);
-        return parsed === undefined ? [] : [[key, parsed] as const];
-      });
-      return entries && Object.fromEntries(entries);
-    },
+    accept: (given, report) => readFields<T>(given, report, { each: value }),
   });
 }
 
 /**
- * An object of known fields; those of the second list may be absent. A bad optional field costs only itself; unknown keys
+ * An object of known fields; those of the second list are optional. An invalid optional field is skipped; unknown keys
  * are reported and kept.
  */
 export function object<R extends AnyFields>(required: R): Shape<Required<R>>;
@@ -193,7 +201,7 @@ export function object(required: AnyFields, optional: AnyFields = {}): AnyShape 
   const fields: AnyFields = { ...required, ...optional };
   const keys = Object.keys(fields);
   return {
-    // Built when asked for: most fields are only read.
+    // Built on demand: most fields are only parsed.
     get json() {
       return {
         type: 'object',
@@ -204,37 +212,84 @@ export function object(required: AnyFields, optional: AnyFields = {}): AnyShape 
     expected: 'an object',
     keys,
     inner: (key) => (Object.hasOwn(fields, key) ? fields[key] : undefined),
-    parse: (given, report = new Report()) => {
-      const entries = entriesOf(given, report);
-      if (!entries) return report.reportUnfit('an object', given);
-      const parsed: Record<string, unknown> = {};
-      for (const [key, value] of entries) {
-        const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-        if (!field) report.reportUnknown(key, keys);
-        const read = field && !isAbsent(value, report) ? report.below(key, field, value) : undefined;
-        const kept = field ? read : value;
-        if (kept !== undefined) Object.defineProperty(parsed, key, { value: kept, ...plainProperty });
-      }
+    parse: (given, report = Report.quiet()) => {
+      const parsed = readFields(given, report, { fields, keys });
+      if (!parsed) return report.reportUnfit('an object', given);
       const lacking = names.filter((name) => !Object.hasOwn(parsed, name));
+      if (lacking.length === 0) return parsed;
+      const all = fieldsOf(given, report) ?? {};
       for (const name of lacking) {
-        const isThere = entries.some(([key, value]) => key === name && !isAbsent(value, report));
+        const isThere = Object.hasOwn(all, name) && !isAbsent(all[name], report);
         if (!isThere) report.reportMissing(name, fields[name]?.expected ?? 'a value');
       }
-      return lacking.length > 0 ? undefined : parsed;
+      return undefined;
     },
   };
 }
 
-/** Also right for a key named `__proto__`, which an assignment would not set. */
+type FieldLists = readonly [required: AnyFields, optional?: AnyFields];
+type Variants<K extends string, V extends Readonly<Record<string, FieldLists>>> = {
+  [N in keyof V]: Flat<
+    { readonly [F in K]: N } & Required<V[N][0]> & (V[N][1] extends AnyFields ? Optional<V[N][1]> : unknown)
+  >;
+}[keyof V];
+
+/** Objects of several kinds that the word in one field tells apart; each has the fields of `object`. */
+export function variants<const K extends string, V extends Readonly<Record<string, FieldLists>>>(
+  field: K,
+  kinds: V,
+): Shape<Variants<K, V>> {
+  const objects = new Map(
+    Object.entries(kinds).map(([name, [required, optional = {}]]) => [
+      name,
+      object({ [field]: exactly(name), ...required }, optional),
+    ]),
+  );
+  const kind = object({ [field]: words(...objects.keys()) });
+  return {
+    get json() {
+      return { anyOf: [...objects.values()].map((each) => each.json) };
+    },
+    expected: kind.expected,
+    parse: (value, report) => {
+      const name = isJsonObject(value) ? value[field] : undefined;
+      const found = typeof name === 'string' ? objects.get(name) : undefined;
+      return (found ?? kind).parse(value, report) as Variants<K, V> | undefined;
+    },
+  };
+}
+
+/** Reads each field that has a shape, and keeps the others; a value in which nothing is to be changed is not copied. */
+function readFields<T>(
+  given: unknown,
+  report: Report,
+  { each, fields = {}, keys = [] }: { each?: AnyShape; fields?: AnyFields; keys?: readonly string[] },
+): Readonly<Record<string, T>> | undefined {
+  const all = fieldsOf(given, report);
+  if (!all) return undefined;
+  let parsed: Record<string, unknown> = all;
+  for (const key of Object.keys(all)) {
+    const value = all[key];
+    const field = each ?? (Object.hasOwn(fields, key) ? fields[key] : undefined);
+    if (!field) report.reportUnknown(key, keys);
+    const read = field && !isAbsent(value, report) ? report.below(key, field, value) : undefined;
+    const kept = field ? read : value;
+    if (kept === value && value !== undefined) continue;
+    if (parsed === all) parsed = { ...all };
+    if (kept === undefined) delete parsed[key];
+    // Also right for a key named `__proto__`, which an assignment would not set.
+    else Object.defineProperty(parsed, key, { ...plainProperty, value: kept });
+  }
+  return parsed as Readonly<Record<string, T>>;
+}
+
 const plainProperty = { enumerable: true, configurable: true, writable: true };
 
 function isAbsent(value: unknown, { isLenient }: Report): boolean {
   return value === undefined || (isLenient && value === null);
 }
 
-function entriesOf(given: unknown, { isLenient }: Report): [string, unknown][] | undefined {
+function fieldsOf(given: unknown, { isLenient }: Report): Record<string, unknown> | undefined {
   const value = isLenient && typeof given === 'string' ? parseJson(given) : given;
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : undefined;
+  return isJsonObject(value) ? value : undefined;
 }

@@ -2,8 +2,8 @@ import { isWithin } from '@robota-sdk/agent-shell';
 import type { PathProblem } from '../file/path-problem.ts';
 
 /**
- * An access of a call, declared once by the tool and used by permissions, scheduling, checkpoints and the
- * display. Paths are absolute; `path` is as requested (normalised), `real` has symlinks resolved.
+ * An access of a call, declared by the tool and used by permissions, scheduling, checkpoints and the display. Paths are
+ * absolute; `path` is as requested (normalized), `real` has symlinks resolved.
  */
 export type Access =
   | { readonly kind: 'read'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
@@ -11,11 +11,11 @@ export type Access =
   | { readonly kind: 'search'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
   | { readonly kind: 'run'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'fetch'; readonly url: string }
-  /** Something with a name that rules may name too: an agent or a skill. */
+  /** A named agent or skill, which rules may name too. */
   | { readonly kind: 'use'; readonly name: string };
 
 /**
- * True if two calls must keep their order. A command may touch anything, so it collides with every access but
+ * True if two calls must keep their order. A command may touch anything, so it collides with every access except
  * `fetch` and `use`.
  */
 export function accessesCollide(a: readonly Access[], b: readonly Access[]): boolean {

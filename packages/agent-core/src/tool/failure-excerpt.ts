@@ -1,19 +1,19 @@
-/** A failure is looked for in this many characters; what is longer was cut before it got here. */
+/** Number of characters searched for a failure; longer output was cut before. */
 const searchedLength = 65_536;
-/** Lines from the first failure on, and lines at the end. */
+/** Lines shown from the first failure, and lines at the end. */
 const failureLines = 3;
 const endLines = 2;
 
 const failure =
   /\b(?:assert\w*|cannot|error|errors|exception|fail|failed|failing|failure|failures|fatal|not ok|panic|panicked|traceback|undefined reference)\b|[✗✖✘×]/i;
 const errorName = /\w(?:Error|Exception)\b/;
-/** Sums that say that nothing failed. */
+/** Summaries that report no failure. */
 const noFailure = /\b(?:0|no) (?:errors?|fail\w*)\b|\b(?:errors?|fail\w*)\b[ :=]+0\b/i;
 
-/** Lines of a failed command: shown ones, and how many are hidden between them. */
+/** Lines of a failed command: shown ones, and counts of hidden ones. */
 export type FailureExcerpt = readonly (string | { readonly hidden: number })[];
 
-/** The first lines that say what failed, and the last ones; undefined where the end alone says it. */
+/** The first lines of the failure and the last lines; undefined if the end alone is enough. */
 export function failureExcerpt(text: string): FailureExcerpt | undefined {
   const lines = text.slice(0, searchedLength).split('\n');
   const at = lines.findIndex(isFailure);
@@ -33,7 +33,7 @@ function isFailure(line: string): boolean {
   return (failure.test(line) || errorName.test(line)) && !noFailure.test(line);
 }
 
-/** A line that says that one is hidden takes as much room as the one. */
+/** A line for one hidden line would take as much space as the line. */
 function gap(lines: readonly string[]): FailureExcerpt {
   return lines.length < 2 ? lines : [{ hidden: lines.length }];
 }
@@ -44,18 +44,18 @@ function newlinesAfter(text: string, from: number): number {
   return count;
 }
 
-/** Most lines of a failure, and lines at the end where none is found. */
+/** Maximum lines of a failure, and lines at the end if none is found. */
 const mostFailing = 8;
 const lastLines = 5;
 
-/** The lines of a failed command that say why. */
+/** The lines of a failed command that explain the failure. */
 export interface FailingLines {
   readonly lines: readonly string[];
-  /** How many lines the output has. */
+  /** Total lines of the output. */
   readonly total: number;
 }
 
-/** The first failure with what is indented below it, or the end of the output. */
+/** The first failure with its indented lines, or the end of the output. */
 export function failingLines(text: string): FailingLines {
   const total = text === '' ? 0 : text.split('\n', 1).length + newlinesAfter(text, 0);
   const lines = text.slice(0, searchedLength).split('\n');
@@ -64,7 +64,7 @@ export function failingLines(text: string): FailingLines {
   const first = lines[at] ?? '';
   let end = at + 1;
   while (end < lines.length && belongs(lines[end] ?? '', first)) end++;
-  // A traceback ends with the error, at the margin again.
+  // A traceback ends with the error, which is not indented.
   const isTrace = /^\s*Traceback\b/.test(first);
   const last = isTrace && !errorName.test(lines[end - 1] ?? '') ? end + 1 : end;
   const block = withoutFigures(lines.slice(at, last));
@@ -73,7 +73,7 @@ export function failingLines(text: string): FailingLines {
   return { lines: isTrace ? block.slice(-mostFailing) : block.slice(0, mostFailing), total };
 }
 
-/** Of the fields that TAP has below a test, those that say why it failed; others are times, codes and stacks. */
+/** Keeps the TAP fields that explain a failure; others are times, codes and stacks. */
 function withoutFigures(block: string[]): string[] {
   const [, opening = ''] = block;
   if (opening.trim() !== '---') return block;
@@ -89,7 +89,7 @@ function withoutFigures(block: string[]): string[] {
   return told.length > 1 ? told : block;
 }
 
-/** A line below a failure that is about it: further in, blank, or one that names an error. */
+/** True if a line belongs to the failure above: indented, blank, or naming an error. */
 function belongs(line: string, first: string): boolean {
   return line.trim() === '' || indentOf(line) > indentOf(first) || errorName.test(line);
 }

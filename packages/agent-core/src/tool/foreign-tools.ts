@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
-/** A call as our own tools would be called. */
+/** A call converted to a built-in tool. */
 export interface OwnCall {
   readonly name: string;
   readonly input: JsonValue;
@@ -8,7 +8,7 @@ export interface OwnCall {
 
 interface Alias {
   readonly name: string;
-  /** Names of arguments that differ; all others stay as they are. */
+  /** Arguments with other names; the rest is unchanged. */
   readonly names?: Readonly<Record<string, string>>;
   /** Converts the input if renaming is not enough; undefined if our tool has no equivalent. */
   readonly convert?: (input: JsonObject) => JsonObject | undefined;
@@ -16,7 +16,7 @@ interface Alias {
 
 type Aliases = Readonly<Record<string, Alias>>;
 
-/** The tools of pi and rab. `ls` has no counterpart. */
+/** Tools of pi and rab. `ls` has no counterpart. */
 export const piTools: Aliases = {
   read: { name: 'Read', names: { path: 'file_path' } },
   write: { name: 'Write', names: { path: 'file_path' } },
@@ -43,7 +43,7 @@ export const eidolonTools: Aliases = {
   todo_write: { name: 'TodoWrite', names: { items: 'todos' } },
 };
 
-/** A stored call in our names, where we have such a tool; as it was otherwise. */
+/** Converts a stored call to a built-in tool if there is one; otherwise unchanged. */
 export function toOwnCall(aliases: Aliases, name: string, input: JsonValue): OwnCall {
   const alias = find(aliases, name);
   if (!alias) return { name, input };
@@ -80,7 +80,7 @@ function piEdit({ edits, oldText, newText, ...rest }: JsonObject): JsonObject {
   return own.length === 1 && isJsonObject(only) ? { ...rest, ...only } : { ...rest, ...single, edits: own };
 }
 
-/** pi counts the time a command may take in seconds. */
+/** pi's command timeout is in seconds. */
 function secondsToMilliseconds(input: JsonObject): JsonObject {
   return typeof input.timeout === 'number' ? { ...input, timeout: input.timeout * 1000 } : input;
 }
@@ -115,7 +115,7 @@ function unlessAppending({ mode, append, ...rest }: JsonObject): JsonObject | un
     : rest;
 }
 
-/** Only a replacement by text means the same with us; insertions and deletions by line numbers do not. */
+/** Only a replacement by text has a counterpart; insertions and deletions by line number do not. */
 function eidolonEdit({ path, find, replace, mode, ...rest }: JsonObject): JsonObject | undefined {
   if (typeof find !== 'string' || typeof replace !== 'string') return undefined;
   if (typeof mode === 'string' && mode !== 'replace') return undefined;

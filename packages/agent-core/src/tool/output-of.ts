@@ -1,10 +1,7 @@
 import { AgentError } from '../problem/agent-error.ts';
 import { type ToolOutput, textOutput } from './tool.ts';
 
-/**
- * Converts a tool's result: plain text becomes output, any other invalid value is an error that names the
- * tool.
- */
+/** Converts a tool's result: plain text becomes output, any other invalid value an error that names the tool. */
 export function outputOf(tool: string, returned: unknown): ToolOutput {
   if (typeof returned === 'string') return textOutput(returned);
   const problem = outputProblem(returned);
@@ -12,7 +9,7 @@ export function outputOf(tool: string, returned: unknown): ToolOutput {
   throw new AgentError('tool', `The tool ${tool} ran, but its result cannot be used: ${problem}.`);
 }
 
-/** Why a value is no output of a tool; nothing where it is one. */
+/** Explains why a value is not a tool output; undefined if it is one. */
 export function outputProblem(value: unknown): string | undefined {
   const { content } = (value ?? {}) as { readonly content?: unknown };
   const advice = 'return a text, or { content: [{ type: "text", text }] }';

@@ -1,12 +1,12 @@
-/** A named value that each session has its own copy of. */
+/** A named value with one copy per session. */
 export interface StateKey<T> {
   readonly name: string;
   create(): T;
-  /** Releases what the value holds: processes, files. */
+  /** Releases resources of the value: processes, files. */
   dispose?(value: T): void | Promise<void>;
 }
 
-/** Holds the per-session values of tools, so that tools themselves stay constants. */
+/** Holds per-session values of tools, so that tools themselves are constants. */
 export class SessionState {
   readonly #values = new Map<StateKey<unknown>, unknown>();
 
@@ -15,17 +15,17 @@ export class SessionState {
     return this.#values.get(key as StateKey<unknown>) as T;
   }
 
-  /** Gives the session a value that `create` cannot make. */
+  /** Sets a value that `create` cannot make. */
   set<T>(key: StateKey<T>, value: T): void {
     this.#values.set(key as StateKey<unknown>, value);
   }
 
-  /** The value if it was set, or some tool has asked for it already. */
+  /** The value, if it was set or a tool has asked for it. */
   peek<T>(key: StateKey<T>): T | undefined {
     return this.#values.get(key as StateKey<unknown>) as T | undefined;
   }
 
-  /** Ends what the values hold; the session is over. */
+  /** Disposes all values at the end of the session. */
   async dispose(): Promise<void> {
     const values = [...this.#values];
     this.#values.clear();

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 import { toolAlias } from './tool-aliases.ts';
 
-/** The arguments that tell what a call of one of our tools does, the most telling first. */
+/** The arguments that best describe a call of a built-in tool, the best first. */
 const tellingKeys: Readonly<Record<string, readonly string[]>> = {
   bash: ['command'],
   read: ['file_path', 'path'],
@@ -16,10 +16,10 @@ const tellingKeys: Readonly<Record<string, readonly string[]>> = {
   askuser: ['question'],
 };
 
-/** The same for tools of others, where what runs or is touched counts before what is said about it. */
+/** The same for other tools; the action comes before its description. */
 const usualKeys = ['command', 'file_path', 'pattern', 'url', 'query', 'path'];
 
-/** The argument that tells most about a call, whatever order the model wrote them in; the first scalar where none is known. */
+/** The argument that best describes a call, in any order of arguments; the first scalar if none is known. */
 export function tellingArgument(call: { readonly name: string; readonly input: JsonValue }): string {
   const { input } = call;
   if (!isJsonObject(input)) return textOfValue(input);
@@ -30,7 +30,7 @@ export function tellingArgument(call: { readonly name: string; readonly input: J
   return jobText(input) ?? textOfValue(values.find((value) => typeof value !== 'object') ?? values[0]);
 }
 
-/** Names of tools with us, in Claude Code, in pi and in XNL. */
+/** Normalizes tool names of Robota, Claude Code, pi and XNL. */
 function keyOf(name: string): string {
   return toolAlias(name.replace(/^SysBuiltIn\./, '')).tool.toLowerCase();
 }

@@ -1,6 +1,6 @@
 interface ToolAlias {
   readonly tool: string;
-  /** The files it handles, if ours handles all. */
+  /** The files it handles, if our tool handles all files. */
   readonly files?: string;
 }
 
@@ -15,12 +15,12 @@ const aliases: Readonly<Record<string, ToolAlias>> = {
   NotebookRead: { tool: 'Read', files: '*.ipynb' },
 };
 
-/** The tool of ours that a name means in a rule, and the files a rule without a specifier is for. */
+/** The built-in tool that a name in a rule means, and the files covered by a rule without a specifier. */
 export function toolAlias(name: string): ToolAlias {
   return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? { tool: name };
 }
 
-/** Every name under which hooks know a tool, its own first. */
+/** All names of a tool for hooks, its own first. */
 export function namesOfTool(tool: string): readonly string[] {
   const others = Object.entries(aliases).filter(([, alias]) => alias.tool === tool && !alias.files);
   return [tool, ...others.map(([name]) => name)];

@@ -10,7 +10,7 @@ import type { UserInterface } from './user-interface.ts';
 /** The environment of a tool call. */
 export interface ToolScope {
   readonly workspace: Workspace;
-  /** Values that live as long as the session: what was read, background jobs, todos. */
+  /** Values that last as long as the session: files read, background jobs, todos. */
   readonly state: SessionState;
 }
 
@@ -31,9 +31,9 @@ export interface ToolOutput {
   readonly content: readonly UserContent[];
   readonly isError?: boolean;
   readonly display?: Display;
-  /** How a command exited; null where it was ended from outside. */
+  /** Exit code of a command; null if it was killed. */
   readonly exitCode?: number | null;
-  /** Ends the run after the calls of this message, with `text` as its answer instead of the model's last words. */
+  /** Ends the run after the calls of this message, with `text` as its answer. */
   readonly endsRun?: { readonly text?: string };
 }
 
@@ -43,7 +43,7 @@ export interface ResolvedCall {
   readonly input: JsonValue;
 }
 
-/** The change of a call to one file: SHA-256 of its content, null where there is no file. */
+/** The change a call makes to one file: SHA-256 of its content, null if there is no file. */
 export interface FileIntent {
   /** With symlinks resolved. */
   readonly path: string;
@@ -61,15 +61,15 @@ export interface Tool<I = unknown> {
   readonly label?: string;
   /** A line for the system prompt on how to use the tool well. */
   readonly guideline?: string;
-  /** A section of the system prompt that belongs to the tool, such as what it can be asked for. */
+  /** A section of the system prompt for the tool, such as a list of available agents. */
   readonly promptSection?: string;
-  /** `sequential`: never beside another call of the same message. */
+  /** `sequential`: never in parallel with another call of the same message. */
   readonly execution?: 'parallel' | 'sequential';
   /** Returns its output page by page and says how to continue, so that nothing is cut from its middle. */
   readonly paged?: boolean;
   /**
-   * Lets the tool act for unlisted ones: returns the real call for a call of it, or of an unknown name. That
-   * tool is then validated, shown to hooks, judged and run; undefined leaves the call unchanged.
+   * Lets the tool act for unlisted ones: returns the real call for a call of it, or of an unknown name. That tool is
+   * then validated, passed to hooks, judged and run; undefined leaves the call unchanged.
    */
   resolve?(call: Pick<ToolCallContent, 'name' | 'input'>): ResolvedCall | undefined;
   /** The accesses of the call. Must not change anything. */
@@ -81,18 +81,29 @@ export interface Tool<I = unknown> {
   /** The change a call is about to make; undefined if the call itself will report an error. Changes nothing. */
   intend?(input: I, scope: ToolScope): Promise<FileIntent | undefined>;
   /**
-   * Tells by the file whether a call took effect whose process ended: `done`, `run` if nothing has changed, or
-   * `differs` if the file is neither as before nor as intended.
+   * After a crash, tells by the file whether a call took effect: `done`, `run` if nothing has changed, or `differs` if
+   * the file is neither as before nor as intended.
    */
   resume?(intent: FileIntent, scope: ToolScope): Promise<'done' | 'run' | 'differs'>;
   /** Runs the call. May throw: the message becomes an error result for the model. */
   execute(input: I, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** A tool whose input type is no longer known to the compiler; `parse` still guards it. */
+/** A tool whose input type is unknown to the compiler; `parse` still validates it. */
 export type AnyTool = Tool;
 
-/** A result of plain text. */
+/** Creates a plain text result. */
 export function textOutput(text: string, extra: Omit<ToolOutput, 'content'> = {}): ToolOutput {
   return { content: [{ type: 'text', text }], ...extra };
+}
+
+/** Selects the registered tools that a session offers. */
+export interface ToolSelection {
+  /** Only these. */
+  readonly only?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  /** Names that stand for other tools. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** None at all. */
+  readonly none?: boolean | undefined;
 }

@@ -46,7 +46,7 @@ function schemaOf<I>(input: unknown, title: string): Schema<I> {
   return isSchema ? (input as Schema<I>) : jsonSchema<I>(written);
 }
 
-/** Part by part, since a tool may be an object of a class. */
+/** Field by field, because a tool may be an instance of a class. */
 function withInput<I>(tool: Tool<I>, input: Schema<I>): Tool<I> {
   const { name, description, label, guideline, promptSection, execution, paged, repeatable } = tool;
   const optional = { label, guideline, promptSection, execution, paged, repeatable };

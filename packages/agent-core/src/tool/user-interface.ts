@@ -10,9 +10,11 @@ import type { Access } from './access.ts';
 export interface QuestionOption {
   readonly label: string;
   readonly description?: string;
-  /** The meaning of a bare yes or no. */
+  /** An example of the choice, in the format that the front end asked for. */
+  readonly preview?: string;
+  /** The answer it stands for if the user types yes or no. */
   readonly means?: 'yes' | 'no';
-  /** The prompt for text after this choice. */
+  /** Asks for text after this choice, with this prompt. */
   readonly asks?: string;
   /** Shown after it is chosen, instead of question and answer; nothing if the text is empty. */
   readonly done?: { readonly text: string; readonly isRefusal?: boolean };
@@ -23,36 +25,36 @@ export interface AskedCommand {
   /** Its words, without redirections. */
   readonly text: string;
   readonly isAllowed: boolean;
-  /** The rule that allows it or wants it to be asked about; absent where only the mode or its effect decides. */
+  /** The rule that allows it or requires asking; absent if only the mode or its effect decides. */
   readonly rule?: string;
-  /** Those of the question's rules that would allow it. */
+  /** The question's rules that would allow it. */
   readonly needs?: readonly string[];
 }
 
-/** The call that a question is about, for front ends that show more of it than words. */
+/** The call that a question is about, for front ends that show more than text. */
 export interface AskedCall {
   readonly call: ToolCallContent;
   readonly access: readonly Access[];
   /** The effect of the call, as far as the tool knows. */
   readonly display?: Display;
-  /** The interpreter of a command that is nothing but a script for it. */
+  /** The interpreter of a command that only runs a script. */
   readonly program?: string;
-  /** Why it is asked, and the rules that would spare the question. */
+  /** Why the user is asked, and the rules that would avoid the question. */
   readonly reason: string;
-  /** The dangerous parts: a yes must not be the default. */
+  /** The dangerous parts: allowing must not be the default. */
   readonly dangers?: readonly Risk[];
-  /** Parts that are worth a look, such as use of the network. */
+  /** Parts that deserve attention, such as network use. */
   readonly cautions?: readonly Risk[];
   readonly rules: readonly string[];
   /** The commands of a line that runs several, in order. */
   readonly commands?: readonly AskedCommand[];
-  /** The permission mode that a yes for the session switches to, instead of adding the rules. */
+  /** The permission mode that an approval for the session switches to, instead of adding the rules. */
   readonly sessionMode?: PermissionMode;
   /** How many other calls wait for an answer. */
   readonly waiting?: number;
-  /** How many calls of the same message were asked about before. */
+  /** How many calls of the same message were already asked about. */
   readonly asked?: number;
-  /** How long the yes of each option holds, in the order of the options. */
+  /** How long the approval of each option lasts, in the order of the options. */
   readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];
 }
 
@@ -64,46 +66,49 @@ export type Question =
       /** Shown beside the title: a position or a count. */
       readonly note?: string;
       readonly detail?: string;
-      /** Names the answer in the line that stays; the title unless given. */
+      /** Label of the answer in the transcript. Default: the title. */
       readonly trail?: string;
-      /** The word for dismissing it; `cancel` unless given. */
+      /** Label for dismissing it. Default: `cancel`. */
       readonly dismissal?: string;
       readonly options: readonly QuestionOption[];
       readonly multiple?: boolean;
       /** Label for a typed answer; without it, only choices are answers. */
       readonly words?: string;
-      /** Set where a yes lets a call run. */
+      /** Set if allowing it runs a call. */
       readonly about?: AskedCall;
       /** Set by a tool whose own result shows the answer. */
       readonly isShownByCall?: boolean;
+      /** The call of the tool that asks. */
+      readonly callId?: string;
     }
   | {
       readonly kind: 'confirm';
       readonly title: string;
       readonly detail?: string;
-      /** A yes loses something: No is the answer that is selected first. */
+      /** Confirming loses something: No is selected first. */
       readonly prefersNo?: boolean;
-      /** Set by a command whose own answer says what was chosen. */
+      /** Set by a command whose own output shows the choice. */
       readonly isShownByCall?: boolean;
     }
   | {
       readonly kind: 'text';
       readonly title: string;
       readonly detail?: string;
-      /** Names the answer in the line that stays; the title unless given. */
+      /** Label of the answer in the transcript. Default: the title. */
       readonly trail?: string;
       readonly masked?: boolean;
       /** The meaning of an empty answer. */
       readonly fallback?: string;
       /** Set by a tool whose own result shows the answer. */
       readonly isShownByCall?: boolean;
+      /** The call of the tool that asks. */
+      readonly callId?: string;
     };
 
 /** `unavailable`: no user is present; `dismissed`: the user declined to answer. */
 export type Answer =
   /**
-   * `text` without an index is what was typed instead of a choice. `input` are the only arguments with which a call
-   * may run, where they are others than it has.
+   * `text` without an index was typed instead of a choice. With `input`, the call may run only with these arguments.
    */
   | {
       readonly kind: 'selected';
@@ -115,7 +120,7 @@ export type Answer =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'dismissed' }
   | {
-      readonly kind: 'unavailable' /** Why no answer can be had, in a sentence. */;
+      readonly kind: 'unavailable' /** Why there can be no answer, in a sentence. */;
       readonly reason?: string;
     };
 
@@ -126,12 +131,12 @@ export interface Notice {
   readonly problem?: Problem;
 }
 
-/** A problem as a notice. */
+/** Converts a problem to a notice. */
 export function problemNotice(problem: Problem): Notice {
   return { level: problem.severity, text: describeProblem(problem), problem };
 }
 
-/** The port to the user: questions and notices that every front end supports. */
+/** Interface to the user: questions and notices that every front end supports. */
 export interface UserInterface {
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
   notify(notice: Notice): void;

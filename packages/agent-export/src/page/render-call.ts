@@ -5,7 +5,7 @@ import type { CallBlock, PlainBlock, ResultView, ShellView } from '../view/sessi
 import { drawing, element } from './element.ts';
 import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
-import { plainText } from './plain-text.ts';
+import { plainText, spelledText } from './plain-text.ts';
 import { renderCounts, renderDiff } from './render-diff.ts';
 import { renderImage } from './render-image.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -27,7 +27,7 @@ export function renderCall(
     summary: [
       markOf(result?.status ?? state),
       element('span', { class: 'tool' }, plainText(call.name)),
-      element('span', { class: 'title' }, plainText(callTitle(call))),
+      element('span', { class: 'title' }, spelledText(callTitle(call))),
       ...renderCounts(diff),
       element('span', { class: 'status' }, result ? endText(result) : state === 'running' ? '' : 'no result'),
     ],
@@ -45,12 +45,12 @@ export function renderShell(shell: ShellView): HTMLElement {
     summary: [
       markOf(shell.status),
       element('span', { class: 'tool' }, '!'),
-      element('span', { class: 'title' }, plainText(command)),
+      element('span', { class: 'title' }, spelledText(command)),
       element('span', { class: 'status' }, endText(shell)),
     ],
     text: () => `${command}\n${output}`,
     content: () => [
-      longText(plainText(command), textNode, 'command'),
+      longText(spelledText(command), textNode, 'command'),
       ...(output === '' ? [] : [longText(output, renderTerminal)]),
     ],
   });
@@ -129,7 +129,7 @@ function inputNodes(call: CallBlock, diff: FileDiff): Node[] {
   const { input } = call;
   const command =
     typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined;
-  if (typeof command === 'string') return [longText(plainText(command), textNode, 'command')];
+  if (typeof command === 'string') return [longText(spelledText(command), textNode, 'command')];
   if (isToldByTitle(call)) return [];
   return [longText(plainText(JSON.stringify(input, null, 2)), textNode, 'input')];
 }

@@ -3,7 +3,7 @@ import { countChanges, marksOfLine, type TextRange } from '@robota-sdk/agent-dif
 import { DiffCode } from '@robota-sdk/agent-tui';
 import { element } from './element.ts';
 import { kindOfToken } from './highlight-code.ts';
-import { plainText } from './plain-text.ts';
+import { plainText, spelledText } from './plain-text.ts';
 
 /** The change of a file as the screen shows it: numbers, signs, code in its colours, and changed words marked. */
 export function renderDiff(diff: FileDiff): HTMLElement {
@@ -108,7 +108,7 @@ function codeNodes(parts: ReturnType<DiffCode['partsOf']>, marks: readonly TextR
   for (const { text, token } of parts) {
     const kind = kindOfToken(token);
     for (const { start, end, isMarked } of cutAt(marks, position, position + text.length)) {
-      const shown = plainText(text.slice(start - position, end - position));
+      const shown = spelledText(text.slice(start - position, end - position).replace(/\r$/, ''));
       const names = [kind === 'plain' ? '' : `code-${kind}`, isMarked ? 'word' : ''].filter(Boolean);
       nodes.push(names.length === 0 ? shown : element('span', { class: names.join(' ') }, shown));
     }

@@ -97,7 +97,7 @@ const promptNames: Readonly<Record<string, string>> = {
   command: 'A command',
   summary: 'A summary',
   pin: 'Pinned',
-  recall: 'Brought back',
+  recall: 'Restored',
 };
 
 function heading(name: string, time: number, more: readonly Node[]): HTMLElement {
@@ -174,7 +174,7 @@ function blockText(block: AnswerBlock): string {
 function summaryTitle(before: number, after: number | undefined): string {
   if (before === 0) return 'Summary of another branch';
   const to = after === undefined ? '' : ` to ${count(after)}`;
-  return `Summary of what was before: from ${count(before)}${to} tokens`;
+  return `Summary of earlier messages: from ${count(before)}${to} tokens`;
 }
 
 function textNode(text: string): Node[] {

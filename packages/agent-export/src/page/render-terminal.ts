@@ -1,4 +1,4 @@
-import { type Colour, type RunStyle, readTerminalText } from '../view/terminal-text.ts';
+import { type RunStyle, readTerminalText, type TextColour } from '../view/terminal-text.ts';
 import { element } from './element.ts';
 
 /** Renders program output with its colors. */
@@ -26,7 +26,7 @@ function classesOf(style: RunStyle): string {
   ].join(' ');
 }
 
-function coloursOf({ foreground, background, inverse }: RunStyle): (Colour | undefined)[] {
+function coloursOf({ foreground, background, inverse }: RunStyle): (TextColour | undefined)[] {
   return inverse ? [background, foreground] : [foreground, background];
 }
 
@@ -34,16 +34,16 @@ function hasOwnColour(style: RunStyle): boolean {
   return isOwn(style.foreground) || isOwn(style.background);
 }
 
-function isNamed(colour: Colour | undefined): colour is number {
+function isNamed(colour: TextColour | undefined): colour is number {
   return typeof colour === 'number' && colour >= 0 && colour < 16;
 }
 
-function isOwn(colour: Colour | undefined): colour is Colour {
+function isOwn(colour: TextColour | undefined): colour is TextColour {
   return typeof colour === 'string' || (typeof colour === 'number' && colour >= 16);
 }
 
 /** The cube of 6 × 6 × 6 colours, then 24 greys. */
-function cssColour(colour: Colour): string {
+function cssColour(colour: TextColour): string {
   if (typeof colour === 'string') return colour;
   if (colour >= 232) {
     const grey = 8 + (colour - 232) * 10;

@@ -36,7 +36,7 @@ export class Timeline {
     );
     this.#articles.clear();
     const articles = path.flatMap((entry) => (this.#isInCall(entry) ? [] : this.#article(entry)));
-    const nothing = element('p', { class: 'muted' }, 'Nothing was said in this session.');
+    const nothing = element('p', { class: 'muted' }, 'This session has no messages.');
     this.root.replaceChildren(...(articles.length > 0 ? articles : [nothing]));
     for (const article of articles) this.#observer.observe(article);
   }

@@ -221,7 +221,7 @@ describe('history.xnl', () => {
       'that of another session',
       (file) => writeFileSync(file, '<user id="ffffffff" {\n  content = "x"\n}>\n'),
     ],
-  ])('is mended from the session when it is %s', async (_, damage) => {
+  ])('is repaired from the session when it is %s', async (_, damage) => {
     const { id, file } = await written();
     damage(file);
     const { handle } = await open(id);
@@ -232,7 +232,7 @@ describe('history.xnl', () => {
     expect(existsSync(`${file}.tmp`)).toBe(false);
   });
 
-  it('is mended when it is deleted or changed while the session is open', async () => {
+  it('is repaired when it is deleted or changed while the session is open', async () => {
     const { handle, file, history } = await open();
     await talk(handle, 2);
     await history.flush();

@@ -123,13 +123,15 @@ function messageView(
       };
     }
     case 'tool': {
-      const { display } = message;
+      const { display, permission } = message;
+      const rule = message.status === 'denied' && permission?.kind === 'rule' ? permission.rule : undefined;
+      const end = rule === undefined ? describeEnd(message) : `denied by rule ${rule}`;
       return {
         kind: 'result',
         callId: message.toolCallId,
         tool: message.toolName,
         status: message.status,
-        ...(message.isError ? { end: describeEnd(message) } : {}),
+        ...(message.isError ? { end } : {}),
         ...(message.durationMs === undefined ? {} : { durationMs: message.durationMs }),
         blocks: message.content.map(plainBlock),
         ...(isDisplay(display) ? { display } : {}),

@@ -18,7 +18,7 @@ describe('a note about bookkeeping', () => {
       '1 message without images from here on, since the vendor refused it',
       'An agent made 2 model calls for $0.5000',
       'A hook made 1 model call for $0.5000',
-      'A summary that came to nothing made 1 model call for $0.0000',
+      'Failed summary made 1 model call for $0.0000',
     ]);
     expect(customNote('robota.pin', { id: 'p', text: 'keep\nthis' })).toBe('Pinned: keep this');
     expect(customNote('robota.review', { draft: { path: '/shop/src/cart.ts', line: 5 } })).toBe(

@@ -8,7 +8,7 @@ export function customNote(customType: string, data: JsonValue | undefined): str
 
 /** The purposes of model calls outside messages and agents. */
 const spenders: ReadonlyMap<JsonValue | undefined, string> = new Map([
-  ['summaries', 'A summary that came to nothing'],
+  ['summaries', 'Failed summary'],
   ['hooks', 'A hook'],
   ['asides', 'A side question'],
   ['titles', 'The title of the session'],

@@ -83,7 +83,7 @@ describe('an export to Markdown', () => {
     expect(text).toMatch(/^# the first prompt\n/);
     expect(text.match(/^## .*$/gm)).toEqual(['## the first prompt']);
     expect(text).toContain('<summary>Pinned</summary>\n\n```text\nNever touch the tests.\n```');
-    expect(text).toContain('<summary>Brought back</summary>\n\n```text\nan old answer\n```');
+    expect(text).toContain('<summary>Restored</summary>\n\n```text\nan old answer\n```');
     expect(text).toContain('<summary>Context given to the model</summary>');
     expect(text).toContain('<summary>Summary of another branch</summary>');
     expect(text).not.toMatch(/\[Pinned by|\[Brought back/);

@@ -126,7 +126,7 @@ function section(entry: ViewEntry, results: Results): string {
       return shellSection(entry);
     case 'summary':
       return folded(
-        entry.ofBranch ? 'Summary of another branch' : 'Summary of what was before',
+        entry.ofBranch ? 'Summary of another branch' : 'Summary of earlier messages',
         fenced(entry.summary, 'markdown'),
       );
     case 'note':
@@ -145,9 +145,9 @@ function shellSection({ command, output, end }: ShellView): string {
 /** Labels of messages that are no prompt, by origin. */
 const notAsked: Readonly<Record<string, string>> = {
   reminder: 'Context given to the model',
-  summary: 'Summary of what was before',
+  summary: 'Summary of earlier messages',
   pin: 'Pinned',
-  recall: 'Brought back',
+  recall: 'Restored',
 };
 
 function promptSection({ origin: from, blocks, context = [] }: PromptView): string {
@@ -185,7 +185,7 @@ function callSection(call: CallBlock, result: ResultView | undefined): string {
   const shown =
     result?.display?.kind === 'diff' ? result.display : { lines: callDiff(call.name, call.input) };
   const input = shown.lines.length > 0 ? diffText(shown) : inputText(call.input);
-  const output = result ? resultText(result) : '*No result was kept.*';
+  const output = result ? resultText(result) : '*No result was stored.*';
   const parts = result?.display?.kind === 'diff' ? [input] : [input, output];
   return folded(`${call.name} ${callTitle(call)}${failed}`, parts.join('\n\n'));
 }
@@ -228,8 +228,7 @@ function diffLines({ kind, text, hidden, noNewline }: DiffLine): readonly string
 }
 
 function image({ mimeType, data }: { readonly mimeType: string; readonly data: string }): string {
-  if (!/^image\/[\w.+-]+$/.test(mimeType) || !/^[A-Za-z0-9+/=\s]*$/.test(data))
-    return '*An image that is none.*';
+  if (!/^image\/[\w.+-]+$/.test(mimeType) || !/^[A-Za-z0-9+/=\s]*$/.test(data)) return '*Invalid image*';
   return `![image](data:${mimeType};base64,${data.replace(/\s/g, '')})`;
 }
 

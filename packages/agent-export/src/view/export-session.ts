@@ -40,7 +40,7 @@ export function exportFormatOf(file: string): ExportFormat {
   const [, ending = ''] = /\.([^./\\]+)$/.exec(file) ?? [];
   const found = exportFormatNamed(ending.toLowerCase());
   if (found !== undefined) return found;
-  throw new AgentError('usage', `${file} does not tell what to export to. End it in .html, .md or .jsonl.`);
+  throw new AgentError('usage', `${file} has no known export format. End it in .html, .md or .jsonl.`);
 }
 
 /** The format for a word that users type. */

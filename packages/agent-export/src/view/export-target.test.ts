@@ -35,9 +35,9 @@ describe('where an export goes', () => {
     expect(target({ output: '~/x.htm' })).toEqual({ file: join(homedir(), 'x.htm'), format: 'html' });
     expect(target({ output: 'x.txt', format: 'md' })).toEqual({ file: join(cwd, 'x.txt'), format: 'md' });
     expect(target({ output: '-' })).toEqual({ file: undefined, format: 'md' });
-    expect(() => target({ output: 'x.pdf' })).toThrow('x.pdf does not tell what to export to');
+    expect(() => target({ output: 'x.pdf' })).toThrow('x.pdf has no known export format');
     expect(() => target({ output: 'x.md', format: 'html' })).toThrow('x.md is the name of md');
-    expect(() => target({ format: 'constructor' })).toThrow('There is no format "constructor"');
-    expect(() => target({ output: 'x.constructor' })).toThrow('does not tell');
+    expect(() => target({ format: 'constructor' })).toThrow('Unknown format "constructor"');
+    expect(() => target({ output: 'x.constructor' })).toThrow('has no known export format');
   });
 });

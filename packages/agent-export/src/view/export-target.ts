@@ -56,5 +56,5 @@ function assertAgreement(output: string, wanted: ExportFormat): void {
 function knownFormat(format: string): ExportFormat {
   const found = exportFormatNamed(format);
   if (found !== undefined) return found;
-  throw new AgentError('usage', `There is no format "${format}": use ${exportFormats.join(', ')}.`);
+  throw new AgentError('usage', `Unknown format "${format}". Available: ${exportFormats.join(', ')}.`);
 }

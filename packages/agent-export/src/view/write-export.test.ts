@@ -44,7 +44,9 @@ describe('the file of an export', () => {
   it('replaces another only when told to', async () => {
     const file = join(folder, 'a.md');
     writeFileSync(file, 'mine');
-    await expect(writeExport(file, pieces('new'))).rejects.toThrow(/exists already and was left.*--force/);
+    await expect(writeExport(file, pieces('new'))).rejects.toThrow(
+      /already exists and was not changed.*--force/,
+    );
     expect(readFileSync(file, 'utf8')).toBe('mine');
     await writeExport(file, pieces('new'), { overwrite: true });
     expect(readFileSync(file, 'utf8')).toBe('new');

@@ -67,7 +67,7 @@ async function put(temporary: string, file: string, { overwrite }: { overwrite: 
 function alreadyThere(file: string): AgentError {
   return new AgentError(
     'session',
-    `${file} exists already and was left as it is. Choose another name, or use --force.`,
+    `${file} already exists and was not changed. Choose another name, or use --force.`,
   );
 }
 

@@ -15,7 +15,7 @@ import type { AttemptJournal } from './attempt-journal.ts';
 
 type UserAnswer = AttemptOrder['answers'][number];
 
-export interface QuestionServices {
+export interface AttemptQuestionServices {
   readonly order: Pick<AttemptOrder, 'answers'> & {
     readonly spec: Pick<AttemptOrder['spec'], 'ask' | 'check'>;
   };
@@ -35,13 +35,13 @@ const askUser = 'AskUser';
  * call of the same message has begun; with `deny` it is denied.
  */
 export class AttemptQuestions implements UserInterface {
-  readonly #services: QuestionServices;
+  readonly #services: AttemptQuestionServices;
   /** Answers to questions of the model, by their text, from the moment its call is judged. */
   readonly #said = new Map<string, UserAnswer>();
   /** Answers in use, whose calls have not ended. */
   readonly #used = new Set<string>();
 
-  constructor(services: QuestionServices) {
+  constructor(services: AttemptQuestionServices) {
     this.#services = services;
   }
 

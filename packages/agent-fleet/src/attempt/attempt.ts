@@ -24,7 +24,7 @@ import { AttemptJournal } from './attempt-journal.ts';
 import { AttemptQuestions } from './attempt-questions.ts';
 import { MeteredModels } from './metered-models.ts';
 import { callRecovery } from './resolve-calls.ts';
-import { reasonOf } from './work-reason.ts';
+import { workReason } from './work-reason.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 
 /** The reason of an abort, as it is told to the run. */
@@ -231,7 +231,7 @@ export class Attempt {
         `Stopped after ${formatDuration(this.#order.spec.maxTimeMs ?? 0)}, the limit of the task.`,
       );
     if (!result || result.status === 'aborted') return this.#failed('stopped-by-user', 'Stopped.');
-    const { isParked, ...reason } = reasonOf(result, meter);
+    const { isParked, ...reason } = workReason(result, meter);
     return { kind: isParked ? 'parked' : 'failed', reason, ...this.#facts() };
   }
 

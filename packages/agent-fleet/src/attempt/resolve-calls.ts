@@ -82,7 +82,9 @@ const hiddenSecret = '[redacted]';
 
 function runUnlessHidden({ call }: PendingCall): PendingResolution {
   if (!JSON.stringify(call.input).includes(hiddenSecret)) return 'run';
-  return failed('This call was not run: the process ended before, and its arguments were not kept whole.');
+  return failed(
+    'This call was not run: the process ended before, and its arguments were not stored completely.',
+  );
 }
 
 /** A kept call may be without its secrets: then it would write something else. */

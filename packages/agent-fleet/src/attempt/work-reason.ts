@@ -6,7 +6,7 @@ import type { MeteredModels } from './metered-models.ts';
 const usualWaitMs = 5 * 60_000;
 
 /** Why a run did not complete, and whether the task waits or fails. */
-export function reasonOf(
+export function workReason(
   { error }: Pick<RunOutcome, 'error'>,
   { refusal }: Pick<MeteredModels, 'refusal'>,
 ): TaskReason & { readonly isParked: boolean } {

@@ -38,7 +38,7 @@ export async function readInbox(files: Pick<FleetFiles, 'inbox'>): Promise<reado
 }
 
 /** Moves a file out of the inbox that cannot be carried out, so that the others can; gives the problem with its new path. */
-export async function setAside(
+export async function moveOutOfInbox(
   files: Pick<FleetFiles, 'damaged'>,
   { path, problem }: Pick<InboxFile, 'path' | 'problem'>,
 ): Promise<Problem> {

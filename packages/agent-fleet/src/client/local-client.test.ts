@@ -84,7 +84,7 @@ describe('without a supervisor', () => {
     ]);
   });
 
-  it('names what is no regular file, and is not held by it', async () => {
+  it('names what is not a regular file, and is not held by it', async () => {
     const { inbox } = fleetFiles(home);
     mkdirSync(join(inbox, 'folder.jsonl'), { recursive: true });
     execFileSync('mkfifo', [join(inbox, 'pipe.jsonl')]);

@@ -80,7 +80,7 @@ async function claim(path: string, content: Claim): Promise<boolean> {
 }
 
 /**
- * Puts the commands of a claim into the inbox, for the submission that made it or in its stead; true if they got there. If
+ * Puts the commands of a claim into the inbox, for the submission that made it or instead of it; true if they got there. If
  * another submission has one of the other keys, they never do.
  */
 async function finish(files: FleetFiles, path: string): Promise<boolean> {

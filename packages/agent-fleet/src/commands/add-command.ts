@@ -7,7 +7,7 @@ import type { TaskSpec } from '../contract/task.ts';
 import { parseTaskLines, promptTask, readTaskFile } from '../task/read-task.ts';
 import { isGitUrl } from '../task/repository-at.ts';
 import { newTaskId } from '../task/task-id.ts';
-import { fieldsOf } from './task-options.ts';
+import { optionFields } from './task-options.ts';
 import { databaseOf, withClient } from './with-client.ts';
 
 /** `robota fleet add`: puts tasks into the queue and prints their ids. All of them are added, or none. */
@@ -33,7 +33,7 @@ export async function addCommand(request: FleetRequest, console: FleetConsole): 
 export async function specsOf(request: FleetRequest, console: FleetConsole): Promise<readonly TaskSpec[]> {
   const { words } = request;
   const from = request.value('from');
-  const overrides = fieldsOf(request);
+  const overrides = optionFields(request);
   if (from !== undefined) {
     if (words.length > 0)
       throw new AgentError('usage', `--from takes its tasks from one place. Unexpected "${words[0]}".`);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { AgentError } from '@robota-sdk/agent-core';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { isEnded, type TaskDetails } from '../contract/task.ts';
-import { exitCodeOf, type FollowOptions, followTask } from './follow-command.ts';
+import { exitCodeOf, type FollowTaskOptions, followTask } from './follow-command.ts';
 import { databaseOf, onlyWord, requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet attach`: talks to a running task, or opens the session of one that is parked or ended. */
@@ -39,7 +39,7 @@ function runInTerminal(
 /** Follows a task and sends typed lines to it. Ending it leaves the task alone. */
 async function talk(
   { id }: TaskDetails,
-  { client, console, database }: Omit<FollowOptions, 'signal' | 'isJson'>,
+  { client, console, database }: Omit<FollowTaskOptions, 'signal' | 'isJson'>,
 ): Promise<number> {
   const end = new AbortController();
   const interrupts = console.onInterrupt(() => end.abort());

@@ -10,11 +10,11 @@ import { fleetFiles, privateFolderMode } from '../client/fleet-files.ts';
 import { openClient } from '../client/open-client.ts';
 import { describeResult } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
-import type { CommandResult, TaskSpec } from '../contract/task.ts';
+import type { FleetCommandResult, TaskSpec } from '../contract/task.ts';
 import { promptTask, readTaskFile } from '../task/read-task.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { assertRepository } from './add-command.ts';
-import { fieldsOf } from './task-options.ts';
+import { optionFields } from './task-options.ts';
 import { databaseOf } from './with-client.ts';
 
 interface Finding {
@@ -27,7 +27,7 @@ const gigabyte = 2 ** 30;
 const littleSpace = 2 * gigabyte;
 
 /** `robota fleet doctor`: tries what a fleet needs, and set-up and check of tasks on their untouched base. */
-export async function doctorCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+export async function fleetDoctorCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   const specs = await specsOf(request, console);
   const findings: Finding[] = [];
   const tell = async (found: Finding) => {
@@ -47,7 +47,7 @@ export async function doctorCommand(request: FleetRequest, console: FleetConsole
 
 /** The tasks to try: files, or the options of a task; none if neither is given. */
 async function specsOf(request: FleetRequest, console: FleetConsole): Promise<readonly TaskSpec[]> {
-  const fields = fieldsOf(request);
+  const fields = optionFields(request);
   const { cwd: directory } = console;
   if (request.words.length > 0)
     return Promise.all(request.words.map((file) => readTaskFile(file, { directory, fields })));
@@ -120,7 +120,7 @@ async function tryBaseline(spec: TaskSpec, console: FleetConsole): Promise<Findi
   }
 }
 
-async function runOnBase(spec: TaskSpec, console: FleetConsole): Promise<readonly CommandResult[]> {
+async function runOnBase(spec: TaskSpec, console: FleetConsole): Promise<readonly FleetCommandResult[]> {
   const { createWorkspaces } = await import('../workspace/open-workspace.ts');
   const { directory } = fleetFiles(console.home);
   const stop = new AbortController();

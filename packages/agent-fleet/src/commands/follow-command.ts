@@ -1,6 +1,6 @@
 import { errorMessage } from '@robota-sdk/agent-core';
 import { detectCapabilities } from '@robota-sdk/agent-tui';
-import { dollars, oneLine, remarkOf } from '../console/describe-task.ts';
+import { dollars, remarkOf, trimmedLine } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { receiptLines } from '../console/receipt-lines.ts';
 import { taskFacts } from '../console/task-facts.ts';
@@ -35,7 +35,7 @@ export function exitCodeOf({ state }: Pick<TaskDetails, 'state'>): number {
   return isEnded(state) ? exitCodes.failed : exitCodes.waiting;
 }
 
-export interface FollowOptions {
+export interface FollowTaskOptions {
   readonly client: FleetClient;
   readonly console: FleetConsole;
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface FollowOptions {
 }
 
 /** Prints changes of a task and the entries of its sessions until it ends, waits for its user, or is aborted. */
-export async function followTask(id: string, options: FollowOptions): Promise<TaskDetails> {
+export async function followTask(id: string, options: FollowTaskOptions): Promise<TaskDetails> {
   const { client, console, signal, isJson } = options;
   const sessions = new SessionTail(options);
   let shown = '';
@@ -82,7 +82,7 @@ async function printEnd(task: TaskDetails, { print, program }: FleetConsole): Pr
   }
   const lines = receiptLines(task.receipt);
   await print(
-    `${lines.length > 0 ? lines.slice(1).join('\n') : `${oneLine(task.name)}: ${dollars(task.cost)}`}\n`,
+    `${lines.length > 0 ? lines.slice(1).join('\n') : `${trimmedLine(task.name)}: ${dollars(task.cost)}`}\n`,
   );
 }
 
@@ -105,7 +105,7 @@ class SessionTail {
   readonly #silent = new Set<string>();
   #lastEntryAt = 0;
 
-  constructor({ console, signal, database }: FollowOptions) {
+  constructor({ console, signal, database }: FollowTaskOptions) {
     this.#console = console;
     this.#database = database;
     signal.addEventListener('abort', () => this.#stop.abort(), { once: true });

@@ -36,7 +36,7 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
       const line = `${action.padEnd(12)} ${directory}${reason === undefined ? '' : `: ${reason}`}`;
       await console.print(`${request.has('json') ? JSON.stringify(verdict) : line}\n`);
     }
-    if (verdicts.length === 0) await console.note('There are no worktrees.');
+    if (verdicts.length === 0) await console.note('No worktrees.');
     return exitCodes.done;
   });
 }

@@ -5,7 +5,7 @@ import { LocalClient } from '../client/local-client.ts';
 import { resumeClaims } from '../client/once.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { TaskSpec } from '../contract/task.ts';
-import { createHookServer, type ListenAddress, parseAddress } from '../hook/hook-server.ts';
+import { createHookServer, type ListenAddress, parseListenAddress } from '../hook/hook-server.ts';
 import { readTaskFile } from '../task/read-task.ts';
 import { assertRepository } from './add-command.ts';
 import { databaseOf, withClient } from './with-client.ts';
@@ -46,7 +46,7 @@ export async function hookCommand(request: FleetRequest, console: FleetConsole):
 }
 
 function addressOf(request: FleetRequest): ListenAddress {
-  const address = parseAddress(request.value('listen') ?? usualAddress);
+  const address = parseListenAddress(request.value('listen') ?? usualAddress);
   if (isLoopback(address.host) || request.has('allow-remote')) return address;
   throw new AgentError('usage', `${address.host} can be reached by other machines.`, {
     hint: 'Listen on 127.0.0.1 behind a proxy with TLS, or add --allow-remote.',
@@ -77,7 +77,7 @@ async function secretOf(request: FleetRequest, console: FleetConsole): Promise<s
 async function readSecret(file: string): Promise<string> {
   try {
     const { mode } = await stat(file);
-    if ((mode & 0o077) === 0) return (await readFile(file, 'utf8')).trim();
+    if (process.platform === 'win32' || (mode & 0o077) === 0) return (await readFile(file, 'utf8')).trim();
   } catch (thrown) {
     throw new AgentError('usage', `The file of the secret cannot be read: ${errorMessage(thrown)}`);
   }

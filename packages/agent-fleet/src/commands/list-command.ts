@@ -9,7 +9,7 @@ const usualLimit = 100;
 const rowsPerWrite = 1000;
 
 /** `robota fleet list`: the tasks, oldest first. */
-export async function listCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+export async function fleetListCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   if (request.words[0] !== undefined)
     throw new AgentError('usage', `robota fleet list takes no "${request.words[0]}". See --help.`);
   const isJson = request.has('json');

@@ -1,5 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import { localTime } from '../console/describe-task.ts';
+import { fleetTime } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { Schedule } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
@@ -22,7 +22,7 @@ async function listSchedules(request: FleetRequest, console: FleetConsole): Prom
   }
   const width = Math.max(0, ...schedules.map(({ cron }) => console.width(cron)));
   for (const { id, cron, timeZone, spec, nextDue } of schedules) {
-    const next = nextDue === undefined ? '' : `  next ${localTime(nextDue)}`;
+    const next = nextDue === undefined ? '' : `  next ${fleetTime(nextDue)}`;
     await console.print(`${id}  ${cron.padEnd(width)}  ${timeZone}${next}  ${spec.name}\n`);
   }
   if (schedules.length === 0)
@@ -69,7 +69,7 @@ async function addSchedule(cron: string, request: FleetRequest, console: FleetCo
   };
   await withClient(request, console, (client) => client.submit([{ type: 'schedule', schedule }]));
   await console.print(`${request.has('json') ? JSON.stringify(schedule) : schedule.id}\n`);
-  await console.note(`First due ${localTime(next.toISOString())}, while a worker or the supervisor runs.`);
+  await console.note(`First due ${fleetTime(next.toISOString())}, while a worker or the supervisor runs.`);
   return exitCodes.done;
 }
 

@@ -1,13 +1,13 @@
-import { formatDuration } from '@robota-sdk/agent-core';
-import { dollars, localTime, oneLine } from '../console/describe-task.ts';
+import { formatDuration, pluralize } from '@robota-sdk/agent-core';
+import { dollars, fleetTime, trimmedLine } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
-import { count, fields, indented, receiptLines } from '../console/receipt-lines.ts';
+import { fields, indented, receiptLines } from '../console/receipt-lines.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import { isEnded, type TaskDetails, type TaskSpec } from '../contract/task.ts';
 import { onlyWord, requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet show`: all that is known of a task. */
-export async function showCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+export async function fleetShowCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   const task = await withClient(request, console, (client) => requireTask(client, onlyWord(request)));
   if (request.has('json')) {
     const { spec, receipt = null, directory = null } = task;
@@ -22,14 +22,14 @@ export async function showCommand(request: FleetRequest, console: FleetConsole):
 export function describeTask(task: TaskDetails, answer: string): readonly string[] {
   const { spec, receipt } = task;
   return [
-    `${task.id}  ${oneLine(task.name)}`,
+    `${task.id}  ${trimmedLine(task.name)}`,
     ...fields({
-      State: `${task.state}${task.reason ? `: ${oneLine(task.reason.message)}` : ''}`,
-      Until: task.reason?.until === undefined ? undefined : localTime(task.reason.until),
+      State: `${task.state}${task.reason ? `: ${trimmedLine(task.reason.message)}` : ''}`,
+      Until: task.reason?.until === undefined ? undefined : fleetTime(task.reason.until),
       Worker: task.worker,
-      Added: localTime(task.createdAt),
-      Ended: task.endedAt === undefined ? undefined : localTime(task.endedAt),
-      Spent: `${dollars(task.cost)}, ${count(task.turns, 'turn')}`,
+      Added: fleetTime(task.createdAt),
+      Ended: task.endedAt === undefined ? undefined : fleetTime(task.endedAt),
+      Spent: `${dollars(task.cost)}, ${pluralize(task.turns, 'turn')}`,
       Directory: isEnded(task.state) ? undefined : task.directory,
       Session: task.sessionId,
     }),
@@ -45,7 +45,7 @@ export function describeTask(task: TaskDetails, answer: string): readonly string
 
 function questionLines({ question, state }: TaskDetails, answer: string): readonly string[] {
   if (!question || state !== 'parked') return [];
-  const choices = question.choices?.map((choice) => `    - ${oneLine(choice)}`) ?? [];
+  const choices = question.choices?.map((choice) => `    - ${trimmedLine(choice)}`) ?? [];
   return ['', 'Question', ...indented(question.text), ...choices, `  ${answer}`];
 }
 
@@ -58,7 +58,7 @@ function specFields(spec: TaskSpec): Readonly<Record<string, string | undefined>
   const limits = [
     spec.maxCost === undefined ? undefined : dollars(spec.maxCost),
     spec.maxTimeMs === undefined ? undefined : formatDuration(spec.maxTimeMs),
-    spec.maxTurns === undefined ? undefined : count(spec.maxTurns, 'turn'),
+    spec.maxTurns === undefined ? undefined : pluralize(spec.maxTurns, 'turn'),
   ].filter((limit) => limit !== undefined);
   const { mode, allow = [], ask = [], deny = [] } = spec.permissions;
   const rules = [
@@ -94,7 +94,7 @@ function originOf({ origin }: TaskSpec): string | undefined {
     case 'file':
       return origin.path;
     case 'schedule':
-      return `schedule ${origin.schedule}, due ${localTime(origin.due)}`;
+      return `schedule ${origin.schedule}, due ${fleetTime(origin.due)}`;
     case 'webhook':
       return `webhook, delivery ${origin.delivery}`;
   }

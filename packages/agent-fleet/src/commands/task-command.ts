@@ -8,16 +8,16 @@ import { readTaskFile } from '../task/read-task.ts';
 import { assertRepository } from './add-command.ts';
 import { exitCodeOf } from './follow-command.ts';
 import { describeTask } from './show-command.ts';
-import { fieldsOf } from './task-options.ts';
+import { optionFields } from './task-options.ts';
 
 /** `robota run FILE`: one task here and now, by the same steps, without a queue. */
-export async function taskCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+export async function fleetTaskCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   const [file, other] = request.words;
   if (file === undefined)
     throw new AgentError('usage', 'Missing task file.', { hint: 'For example: robota run task.md' });
   if (other !== undefined)
     throw new AgentError('usage', `robota run takes one task file. Unexpected "${other}".`);
-  const spec = await readTaskFile(file, { directory: console.cwd, fields: fieldsOf(request) });
+  const spec = await readTaskFile(file, { directory: console.cwd, fields: optionFields(request) });
   assertRepository(spec, false);
   const stop = new AbortController();
   const format = request.has('json') ? 'lines' : 'table';

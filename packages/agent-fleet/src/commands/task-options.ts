@@ -1,35 +1,20 @@
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
 import type { FleetRequest } from '../console/fleet-console.ts';
+import { taskFields } from '../task/task-fields.ts';
 
-/** Options with the names of the fields of a task file. */
-const texts = [
-  'name',
-  'repo',
-  'base',
-  'setup',
-  'check',
-  'baseline',
-  'model',
-  'max-time',
-  'keep',
-  'ask',
-  'deliver',
-  'sandbox',
-] as const;
-const numbers = ['max-cost', 'max-turns', 'attempts', 'priority'] as const;
+/** Fields that are no single text: numbers, and those that several options or values make. */
+const numbers: ReadonlySet<string> = new Set(['max-cost', 'max-turns', 'attempts', 'priority']);
+const joined: ReadonlySet<string> = new Set(['after', 'labels', 'permissions']);
 
 /** The fields of a task that the options of a command give. */
-export function fieldsOf(request: FleetRequest): JsonObject {
+export function optionFields(request: FleetRequest): JsonObject {
   const fields: Record<string, JsonValue> = {};
-  for (const name of texts) {
-    const value = request.value(name);
-    if (value !== undefined) fields[name] = value;
-  }
-  for (const name of numbers) {
-    const value = request.value(name);
+  for (const name of Object.keys(taskFields)) {
+    const value = joined.has(name) ? undefined : request.value(name);
+    if (value === undefined) continue;
     // A wrong number stays a text, which the field refuses by its name.
-    if (value !== undefined)
-      fields[name] = value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value);
+    const isNumber = numbers.has(name) && value.trim() !== '' && !Number.isNaN(Number(value));
+    fields[name] = isNumber ? Number(value) : value;
   }
   if (request.has('after')) fields.after = [...request.values('after')];
   if (request.has('label')) fields.labels = [...request.values('label')];

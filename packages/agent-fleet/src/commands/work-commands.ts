@@ -5,20 +5,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import { fleetFiles, privateFolderMode, privateMode } from '../client/fleet-files.ts';
 import { openClient } from '../client/open-client.ts';
-import { describeSpan, dollars } from '../console/describe-task.ts';
+import { dollars, formatSpan } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
 import { countsOf } from '../screen/fleet-rows.ts';
-import { type FleetView, openFleetView, type RunEnd } from '../screen/fleet-view.ts';
+import { type FleetView, openFleetView, type RunEndChoice } from '../screen/fleet-view.ts';
 import { databaseOf } from './with-client.ts';
 
 const usualJobs = 2;
 const mostJobs = 64;
 
 /** `robota fleet run`: works on the queue until it is empty, and shows how the tasks stand. */
-export function runCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+export function fleetRunCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   return work(request, console, { untilEmpty: true });
 }
 
@@ -30,9 +30,9 @@ export function startCommand(request: FleetRequest, console: FleetConsole): Prom
 }
 
 /** `robota worker`: needs the database of a fleet; a machine alone has a supervisor. */
-export function workerCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+export function fleetWorkerCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   if (databaseOf(request, console) === undefined)
-    throw new AgentError('usage', 'Missing database of the fleet.', {
+    throw new AgentError('usage', 'Missing database.', {
       hint: 'Add --database postgres://…, or use robota fleet start on one machine.',
     });
   return startCommand(request, console);
@@ -120,7 +120,7 @@ class WorkRun {
     this.#endedBefore = endedBefore;
   }
 
-  endBy(end: RunEnd): void {
+  endBy(end: RunEndChoice): void {
     this.isDetached ||= end === 'detach';
     (end === 'finish' ? this.drain : this.stop).abort();
   }
@@ -153,7 +153,7 @@ class WorkRun {
       tasks.some((task) => task.state === state),
     );
     const list = states.length === 0 ? [] : [`${program} fleet list --state ${states.join(',')}`];
-    return [countsOf(tasks), dollars(cost), describeSpan(Date.now() - this.#startedAt), ...list].join(' · ');
+    return [countsOf(tasks), dollars(cost), formatSpan(Date.now() - this.#startedAt), ...list].join(' · ');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CommandResult, TaskRecord } from '../contract/task.ts';
+import type { FleetCommandResult, TaskRecord } from '../contract/task.ts';
 
 /** US dollars with two digits: `$0.03`, `<$0.01`. */
 export function dollars(amount: number): string {
@@ -6,7 +6,7 @@ export function dollars(amount: number): string {
 }
 
 /** A time span as `21s`, `4m10s`, `2h 5m` or `3d 2h`. */
-export function describeSpan(milliseconds: number): string {
+export function formatSpan(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m${seconds % 60 === 0 ? '' : `${seconds % 60}s`}`;
@@ -32,10 +32,10 @@ export function briefSpan(milliseconds: number): string {
 /** The remark on a task in a list: its question, the reason of its state, or the branch with its work. */
 export function remarkOf(task: TaskRecord): string {
   const { question, reason, state } = task;
-  if (question && state === 'parked') return `? ${oneLine(question.text)}`;
+  if (question && state === 'parked') return `? ${trimmedLine(question.text)}`;
   if (!reason) return state === 'done' ? deliveredOf(task) : '';
-  const until = reason.until === undefined ? '' : ` (until ${localTime(reason.until)})`;
-  return `${oneLine(reason.message)}${until}`;
+  const until = reason.until === undefined ? '' : ` (until ${fleetTime(reason.until)})`;
+  return `${trimmedLine(reason.message)}${until}`;
 }
 
 /** The branch of a task that is done and the lines that it changed: `robota/ID-name +48 −3`. */
@@ -58,13 +58,13 @@ export function linesChanged({
 }
 
 /** How a command of a task ended, in one line. */
-export function describeResult({ command, exitCode, durationMs }: CommandResult): string {
+export function describeResult({ command, exitCode, durationMs }: FleetCommandResult): string {
   const end = exitCode === null ? 'did not end' : exitCode === 0 ? 'passed' : `failed with code ${exitCode}`;
-  return `${oneLine(command)}: ${end} after ${(durationMs / 1000).toFixed(1)} s`;
+  return `${trimmedLine(command)}: ${end} after ${(durationMs / 1000).toFixed(1)} s`;
 }
 
 /** A time of the fleet in the zone of the user. */
-export function localTime(iso: string): string {
+export function fleetTime(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   const two = (value: number) => String(value).padStart(2, '0');
@@ -72,6 +72,6 @@ export function localTime(iso: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-export function oneLine(text: string): string {
+export function trimmedLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

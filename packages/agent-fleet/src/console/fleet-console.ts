@@ -17,7 +17,7 @@ interface FollowedSession {
 }
 
 /** Lines for a width, with colours. */
-export type DrawnLines = (columns: number) => readonly string[];
+export type ColouredLines = (columns: number) => readonly string[];
 
 /** The colours, glyphs and keys of the user. */
 export interface ConsoleStyle {
@@ -26,7 +26,7 @@ export interface ConsoleStyle {
   /** The terminal told what it can do. */
   adapt(capabilities: Capabilities): void;
   /** A session as the screen draws it, and what follows, until aborted; of the user's files, or of a database. */
-  followSession(id: string, options: FollowedSession): AsyncIterable<DrawnLines>;
+  followSession(id: string, options: FollowedSession): AsyncIterable<ColouredLines>;
   close(): void;
 }
 

@@ -1,5 +1,6 @@
+import { pluralize } from '@robota-sdk/agent-core';
 import type { AttemptRecord, Receipt } from '../contract/task.ts';
-import { describeResult, dollars, linesChanged, oneLine } from './describe-task.ts';
+import { describeResult, dollars, linesChanged, trimmedLine } from './describe-task.ts';
 
 /** The receipt of a task: what was done, checked and spent. */
 export function receiptLines(receipt: Receipt | undefined): readonly string[] {
@@ -14,20 +15,23 @@ export function receiptLines(receipt: Receipt | undefined): readonly string[] {
       Baseline: baseline && describeResult(baseline),
       Delivered: places.length === 0 ? undefined : [delivery?.kind, ...places].join(' '),
       Commit: delivery?.commit,
-      Changed: [count(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
-      Cost: `${dollars(receipt.cost)}, ${count(receipt.turns, 'turn')}`,
+      Changed: [pluralize(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
+      Cost: `${dollars(receipt.cost)}, ${pluralize(receipt.turns, 'turn')}`,
     }),
     ...receipt.attempts.flatMap((attempt) => attemptLines(attempt, attempt.number === delivered)),
-    ...notes.map((note) => `  Note: ${oneLine(note)}`),
+    ...notes.map((note) => `  Note: ${trimmedLine(note)}`),
   ];
 }
 
 const shownTail = 12;
 
 function attemptLines(attempt: AttemptRecord, isDelivered: boolean): readonly string[] {
-  const facts = [attempt.state, dollars(attempt.cost), count(attempt.turns, 'turn'), attempt.branch].filter(
-    Boolean,
-  );
+  const facts = [
+    attempt.state,
+    dollars(attempt.cost),
+    pluralize(attempt.turns, 'turn'),
+    attempt.branch,
+  ].filter(Boolean);
   const { check } = attempt;
   const tail = check && check.exitCode !== 0 ? check.tail.trimEnd().split('\n').slice(-shownTail) : [];
   return [
@@ -54,9 +58,4 @@ export function indented(text: string, indent = '  '): readonly string[] {
     .trimEnd()
     .split('\n')
     .map((line) => `${indent}${line}`.trimEnd());
-}
-
-/** `1 file`, `2 files`. */
-export function count(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : 's'}`;
 }

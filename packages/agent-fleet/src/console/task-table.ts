@@ -1,5 +1,5 @@
 import { isEnded, type TaskRecord } from '../contract/task.ts';
-import { briefSpan, dollars, oneLine, remarkOf } from './describe-task.ts';
+import { briefSpan, dollars, remarkOf, trimmedLine } from './describe-task.ts';
 import type { FleetConsole } from './fleet-console.ts';
 
 type Measure = Pick<FleetConsole, 'width' | 'truncate'>;
@@ -46,7 +46,7 @@ function cellsOf(task: TaskRecord, { truncate, now }: TableOptions): readonly st
     String(turns),
     briefSpan(until - Date.parse(createdAt)),
     worker ?? '',
-    truncate(oneLine(name), longestName),
+    truncate(trimmedLine(name), longestName),
     remarkOf(task),
   ];
 }

@@ -1,5 +1,12 @@
 import type { Lease } from './database.ts';
-import type { AttemptRecord, CommandResult, Receipt, TaskDetails, TaskQuestion, TaskReason } from './task.ts';
+import type {
+  AttemptRecord,
+  FleetCommandResult,
+  Receipt,
+  TaskDetails,
+  TaskQuestion,
+  TaskReason,
+} from './task.ts';
 
 /** The end of one step: `next` continues the round, everything else ends it. */
 export type StepResult =
@@ -19,7 +26,7 @@ export type ReserveResult =
 export interface TaskChange {
   readonly directory?: string;
   readonly branch?: string;
-  readonly baseline?: CommandResult;
+  readonly baseline?: FleetCommandResult;
   readonly delivery?: Receipt['delivery'];
   readonly filesChanged?: number;
   readonly added?: number;

@@ -96,7 +96,7 @@ export interface TaskQuestion {
 }
 
 /** How one command of the fleet (set-up, baseline, check) ended. */
-export interface CommandResult {
+export interface FleetCommandResult {
   readonly command: string;
   readonly exitCode: number | null;
   readonly durationMs: number;
@@ -119,7 +119,7 @@ export interface AttemptRecord {
   readonly turns: number;
   /** Milliseconds that its agent has worked, in all rounds. */
   readonly workedMs?: number;
-  readonly check?: CommandResult;
+  readonly check?: FleetCommandResult;
   readonly answer?: string;
 }
 
@@ -127,7 +127,7 @@ export interface AttemptRecord {
 export interface Receipt {
   readonly attempts: readonly AttemptRecord[];
   readonly winner?: number;
-  readonly baseline?: CommandResult;
+  readonly baseline?: FleetCommandResult;
   readonly delivery?: {
     readonly kind: Delivery;
     readonly branch?: string;

@@ -1,16 +1,10 @@
+import type { WorkerRecord } from '../contract/client.ts';
 import { type Lease, LostLeaseError, type Queryable } from '../contract/database.ts';
 import type { Receipt, TaskQuestion, TaskReason } from '../contract/task.ts';
 import { type TaskRow, taskColumns } from '../database/task-rows.ts';
 
 /** A worker as the database knows it. */
-export interface WorkerIdentity {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly labels: readonly string[];
-  readonly jobs: number;
-}
+export type WorkerIdentity = Omit<WorkerRecord, 'running' | 'isDraining' | 'beatAt'>;
 
 /** A task that this worker may work on. */
 export interface Claim {

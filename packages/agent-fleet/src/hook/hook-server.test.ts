@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalClient } from '../client/local-client.ts';
 import { resumeClaims } from '../client/once.ts';
 import { taskSpec } from '../fixtures/task-spec.ts';
-import { createHookServer, type HookOptions, parseAddress } from './hook-server.ts';
+import { createHookServer, type HookOptions, parseListenAddress } from './hook-server.ts';
 import { RateLimit } from './rate-limit.ts';
 import { withUntrusted } from './untrusted-text.ts';
 import { ownSignature, verifyRequest } from './verify-request.ts';
@@ -329,12 +329,12 @@ it('accepts exactly what was signed', () => {
 });
 
 it('reads addresses, and knows those that other machines can reach', () => {
-  expect(parseAddress('127.0.0.1:7444')).toEqual({ host: '127.0.0.1', port: 7444 });
-  expect(parseAddress('7444')).toEqual({ host: '127.0.0.1', port: 7444 });
-  expect(parseAddress(':0')).toEqual({ host: '127.0.0.1', port: 0 });
-  expect(parseAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
+  expect(parseListenAddress('127.0.0.1:7444')).toEqual({ host: '127.0.0.1', port: 7444 });
+  expect(parseListenAddress('7444')).toEqual({ host: '127.0.0.1', port: 7444 });
+  expect(parseListenAddress(':0')).toEqual({ host: '127.0.0.1', port: 0 });
+  expect(parseListenAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
   for (const text of ['', 'x', 'example.com:80', '1.2.3.4', '1.2.3.4:99999', '127.0.0.1:80:80'])
-    expect(() => parseAddress(text)).toThrow(/--listen needs an address/);
+    expect(() => parseListenAddress(text)).toThrow(/--listen needs an address/);
   expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true);
   expect(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.evil'].some(isLoopback)).toBe(false);
 });

@@ -172,7 +172,7 @@ export interface ListenAddress {
 }
 
 /** Reads `HOST:PORT`, `[::1]:PORT` or `PORT`. */
-export function parseAddress(text: string): ListenAddress {
+export function parseListenAddress(text: string): ListenAddress {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]:|([^:]*):)?(\d{1,5})$/.exec(text.trim()) ?? [];
   const host = bracketed ?? (plain === undefined || plain === '' ? '127.0.0.1' : plain);
   const number = Number(port);

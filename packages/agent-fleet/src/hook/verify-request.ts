@@ -14,7 +14,7 @@ export interface VerifiedRequest {
 }
 
 /** Reasons to refuse a request; a sender learns no more. */
-export type Refusal = 'signature' | 'time' | 'delivery' | 'path';
+export type RefusalReason = 'signature' | 'time' | 'delivery' | 'path';
 
 interface Signed {
   readonly headers: IncomingHttpHeaders;
@@ -32,7 +32,7 @@ interface Signed {
  * the body alone: there the signature itself may be used only once, whatever id it comes with, and only where the path does not
  * choose the task.
  */
-export function verifyRequest(signed: Signed): VerifiedRequest | Refusal {
+export function verifyRequest(signed: Signed): VerifiedRequest | RefusalReason {
   const own = header(signed.headers, 'x-robota-signature');
   if (own !== undefined) return verifyOwn(signed, own);
   const github = header(signed.headers, 'x-hub-signature-256');
@@ -42,7 +42,7 @@ export function verifyRequest(signed: Signed): VerifiedRequest | Refusal {
 function verifyOwn(
   { headers, path, body, secret, now }: Signed,
   signature: string,
-): VerifiedRequest | Refusal {
+): VerifiedRequest | RefusalReason {
   const timestamp = header(headers, 'x-robota-timestamp') ?? '';
   const delivery = header(headers, 'x-robota-delivery') ?? '';
   if (!/^\d{1,12}$/.test(timestamp)) return 'time';
@@ -56,7 +56,7 @@ function verifyOwn(
 function verifyGithub(
   { headers, body, secret, isOnlyTask }: Signed,
   signature: string,
-): VerifiedRequest | Refusal {
+): VerifiedRequest | RefusalReason {
   if (!isOnlyTask) return 'path';
   const delivery = header(headers, 'x-github-delivery') ?? '';
   if (!isDelivery(delivery)) return 'delivery';

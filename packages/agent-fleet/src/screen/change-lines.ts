@@ -1,4 +1,4 @@
-import { describeSpan, dollars, oneLine, remarkOf } from '../console/describe-task.ts';
+import { dollars, formatSpan, remarkOf, trimmedLine } from '../console/describe-task.ts';
 import type { FleetConsole } from '../console/fleet-console.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
@@ -62,7 +62,7 @@ function changeLine(task: TaskRecord): string {
   const { id, state, name, startedAt, endedAt, cost } = task;
   const ended =
     isEnded(state) && startedAt !== undefined && endedAt !== undefined
-      ? [dollars(cost), describeSpan(Date.parse(endedAt) - Date.parse(startedAt))]
+      ? [dollars(cost), formatSpan(Date.parse(endedAt) - Date.parse(startedAt))]
       : [];
-  return [id, state, oneLine(name), remarkOf(task), ...ended].filter((part) => part !== '').join('  ');
+  return [id, state, trimmedLine(name), remarkOf(task), ...ended].filter((part) => part !== '').join('  ');
 }

@@ -6,7 +6,7 @@ import {
   textWidth,
   truncateText,
 } from '@robota-sdk/agent-tui';
-import { deliveredOf, describeSpan, dollars, localTime } from '../console/describe-task.ts';
+import { deliveredOf, dollars, fleetTime, formatSpan } from '../console/describe-task.ts';
 import { isEnded, type TaskRecord, taskStates } from '../contract/task.ts';
 
 /** The rows that the table shows: what matters now, what has ended, or what waits. */
@@ -44,7 +44,7 @@ export interface FleetFacts {
 }
 
 /** `Fleet  shop · 4 of 4 slots · 23 queued, 4 running · $14.20 of $50.00 · 41m`. */
-export function renderHeader(facts: FleetFacts, columns: number, look: RenderStyle): string {
+export function renderFleetHeader(facts: FleetFacts, columns: number, look: RenderStyle): string {
   const { name, jobs, tasks, spent, isStarting } = facts;
   // Tasks that a killed worker held are shown as they were until the fleet has started.
   const held = isStarting ? 0 : tasks.filter(({ worker }) => worker !== undefined).length;
@@ -55,7 +55,7 @@ export function renderHeader(facts: FleetFacts, columns: number, look: RenderSty
     { text: `${Math.min(held, jobs)} of ${jobs} ${jobs === 1 ? 'slot' : 'slots'}`, priority: 2 },
     { text: countsOf(tasks), priority: 5 },
     { text: `${dollars(spent.amount)}${limit}`, priority: 4 },
-    { text: describeSpan(facts.elapsedMs), priority: 1 },
+    { text: formatSpan(facts.elapsedMs), priority: 1 },
   ];
   return renderStatusLine(fields, columns, look);
 }
@@ -195,7 +195,7 @@ export function stepOf(task: TaskRecord, { glyphs }: Pick<RenderStyle, 'glyphs'>
   const { state, question, reason, activity } = task;
   if (question && needsUser(task)) return `asks: ${oneLine(question.text)}`;
   if (reason) {
-    const until = reason.until === undefined ? '' : `until ${localTime(reason.until)}: `;
+    const until = reason.until === undefined ? '' : `until ${fleetTime(reason.until)}: `;
     return `${until}${oneLine(reason.message)}`;
   }
   if (state === 'done') return deliveredOf(task).replace('−', glyphs.minus);
@@ -208,5 +208,5 @@ function timeOf({ state, startedAt, endedAt, updatedAt }: TaskRecord, now: numbe
   if (startedAt === undefined) return '';
   const rests = state === 'parked' || state === 'queued' || isEnded(state);
   const until = rests ? Date.parse(endedAt ?? updatedAt) : now;
-  return describeSpan(until - Date.parse(startedAt));
+  return formatSpan(until - Date.parse(startedAt));
 }

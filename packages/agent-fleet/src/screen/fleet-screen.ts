@@ -22,8 +22,8 @@ import type { ConsoleStyle } from '../console/fleet-console.ts';
 import type { FleetCommand, FleetCosts } from '../contract/client.ts';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
 import { AnswerPanel } from './answer-panel.ts';
-import { needsUser, renderHead, renderHeader, renderRow, type Section, tasksOf } from './fleet-rows.ts';
-import type { FleetView, FleetViewOptions, RunEnd } from './fleet-view.ts';
+import { needsUser, renderFleetHeader, renderHead, renderRow, type Section, tasksOf } from './fleet-rows.ts';
+import type { FleetView, FleetViewOptions, RunEndChoice } from './fleet-view.ts';
 import { RowCursor } from './row-cursor.ts';
 import { SessionPanel } from './session-panel.ts';
 
@@ -65,7 +65,7 @@ class FleetScreen implements FleetView {
   #question: LineQuestion | undefined;
   #answer: AnswerPanel | undefined;
   #session: SessionPanel | undefined;
-  #end: RunEnd | undefined;
+  #end: RunEndChoice | undefined;
 
   constructor(options: FleetViewOptions, style: ConsoleStyle) {
     this.#options = options;
@@ -271,7 +271,7 @@ class FleetScreen implements FleetView {
     this.#endBy(this.#end === undefined && this.#options.client ? 'finish' : 'stop');
   }
 
-  #endBy(end: RunEnd): void {
+  #endBy(end: RunEndChoice): void {
     this.#end = end;
     this.#options.onEnd(end);
     this.refresh();
@@ -320,7 +320,7 @@ class FleetScreen implements FleetView {
     const elapsedMs = Date.now() - this.#startedAt;
     const isStarting = this.#status !== '';
     const facts = { name, jobs: client ? jobs : 1, tasks, spent, elapsedMs, isStarting };
-    return renderHeader(facts, columns, this.#style.look);
+    return renderFleetHeader(facts, columns, this.#style.look);
   }
 
   #foot(columns: number): readonly string[] {

@@ -16,7 +16,7 @@ export interface FleetView {
 }
 
 /** How a user ends a run: finish running tasks, stop them now, or leave them to a process in the background. */
-export type RunEnd = 'finish' | 'stop' | 'detach';
+export type RunEndChoice = 'finish' | 'stop' | 'detach';
 
 export interface FleetViewOptions {
   readonly console: FleetConsole;
@@ -27,7 +27,7 @@ export interface FleetViewOptions {
   /** A table where the terminal can show one, or a line of text or JSON for each change. */
   readonly format: 'table' | 'lines' | 'json';
   /** The user ends the run; asked for again, it has to end sooner. */
-  onEnd(end: RunEnd): void;
+  onEnd(end: RunEndChoice): void;
 }
 
 /** A live table in a terminal that can show one, and a line for each change elsewhere. */

@@ -1,4 +1,4 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, pluralize } from '@robota-sdk/agent-core';
 import {
   bold,
   type Keybindings,
@@ -11,8 +11,8 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { dollars } from '../console/describe-task.ts';
-import type { ConsoleStyle, DrawnLines } from '../console/fleet-console.ts';
-import { count, receiptLines } from '../console/receipt-lines.ts';
+import type { ColouredLines, ConsoleStyle } from '../console/fleet-console.ts';
+import { receiptLines } from '../console/receipt-lines.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
 import { needsUser, stepOf } from './fleet-rows.ts';
@@ -30,7 +30,7 @@ export class SessionPanel {
   readonly id: string;
   readonly #options: SessionPanelOptions;
   readonly #stop = new AbortController();
-  readonly #drawn: DrawnLines[] = [];
+  readonly #drawn: ColouredLines[] = [];
   readonly #followed = new Set<string>();
   #task: TaskRecord;
   #receipt: readonly string[] = [];
@@ -81,7 +81,7 @@ export class SessionPanel {
     const { look } = this.#options.style;
     const { state, turns, cost, name } = this.#task;
     const rule = (text: string) => look.paint('accent', text);
-    const note = [state, count(turns, 'turn'), dollars(cost)].join(` ${look.glyphs.separator} `);
+    const note = [state, pluralize(turns, 'turn'), dollars(cost)].join(` ${look.glyphs.separator} `);
     const title = look.paint('accent', bold(`${this.id} ${oneLine(name)}`));
     const lines = [...this.#sessionLines(columns), ...this.#endLines(columns)];
     this.#page = Math.max(1, rows - 1);

@@ -289,7 +289,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in Postgres${withoutPostgres}`
     const left = await store.create({ cwd: '/', id: 'left' });
     await say(left, 'half');
     await database.query("update fleet.session set is_whole = false, held_until = now() where id = 'left'");
-    await expect(store.open('left')).rejects.toThrow('There is no session "left"');
+    await expect(store.open('left')).rejects.toThrow('Unknown session "left"');
     await (await store.fork('source')).close();
     expect(await store.has('left')).toBe(false);
     expect(await store.list()).toHaveLength(2);

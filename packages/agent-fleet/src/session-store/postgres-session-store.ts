@@ -10,12 +10,12 @@ import {
   sessionInUse,
 } from '@robota-sdk/agent-core';
 import {
-  type CreateSessionOptions,
   createHeader,
   decodeLine,
   type FollowedLine,
   type FollowOptions,
   formatVersion,
+  type NewSessionOptions,
   type OpenSessionOptions,
   projectIdOf,
   type ReadSessionOptions,
@@ -83,12 +83,12 @@ export class PostgresSessionStore extends SessionStorePort {
     this.#reading = reading;
   }
 
-  override async create(options: CreateSessionOptions): Promise<SessionHandle> {
+  override async create(options: NewSessionOptions): Promise<SessionHandle> {
     return (await this.#begin(options, { isWhole: true })).handle;
   }
 
   override async createWhole(
-    options: CreateSessionOptions,
+    options: NewSessionOptions,
     { fill, problems = [] }: SessionFilling,
   ): Promise<SessionHandle | undefined> {
     await deleteUnfinished(this.#database);
@@ -195,7 +195,7 @@ export class PostgresSessionStore extends SessionStorePort {
   }
 
   async #begin(
-    options: CreateSessionOptions,
+    options: NewSessionOptions,
     { isWhole, problems = [] }: { readonly isWhole: boolean; readonly problems?: readonly SessionProblem[] },
   ): Promise<{ handle: SessionHandle; log: DatabaseLog; holder: Holder }> {
     const header = createHeader(options);
@@ -228,7 +228,7 @@ export class PostgresSessionStore extends SessionStorePort {
   async #hold(id: string, holder: Holder): Promise<NonNullable<Awaited<ReturnType<typeof takeHold>>>> {
     for (let tries = 0; tries < mostTries; tries++) {
       const row = await readSessionRow(this.#database, id);
-      if (!row) throw new AgentError('session', `There is no session "${id}".`);
+      if (!row) throw new AgentError('session', `Unknown session "${id}".`);
       const isForced = isHolderGone(row) || isEarlierClaim(row, holder.lease);
       if (row.is_held && !isForced) throw inUse(row);
       const held = await takeHold(this.#database, holder, { id, from: row.holder, isForced });

@@ -7,7 +7,7 @@ import {
   type LinePosition,
   type LineSink,
   type ReadSessionOptions,
-  readLinesOfFile,
+  readSessionFile,
   rescueLines,
   type SessionContent,
   SessionHandle,
@@ -48,7 +48,7 @@ export async function openSpooled(
   let content: SessionContent | undefined;
   try {
     for await (const lines of pages) spool.append(lines.map((line) => `${line}\n`).join(''));
-    content = await readLinesOfFile(spool.path, reading);
+    content = await readSessionFile(spool.path, reading);
     const { tree, foreignLines, release } = content;
     const sink = session.sink && new SpoolingSink(session, { sink: session.sink, spool });
     const handle = new SessionHandle({

@@ -1,6 +1,6 @@
+import type { DeliveryResult, Workspaces } from '../contract/attempt-workspace.ts';
 import type { StepContext, StepResult } from '../contract/steps.ts';
 import type { AttemptRecord, TaskSpec } from '../contract/task.ts';
-import type { DeliveryResult, Workspaces } from '../contract/workspace.ts';
 import { openFiles } from './open-files.ts';
 
 /** Delivers the attempt that passed; where all are kept, each that passed on a branch of its own. */

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { describeProblem, errorMessage } from '@robota-sdk/agent-core';
 import type { FleetFiles } from '../client/fleet-files.ts';
-import { type InboxFile, readInbox, setAside } from '../client/inbox.ts';
+import { type InboxFile, moveOutOfInbox, readInbox } from '../client/inbox.ts';
 import type { FleetDatabase } from '../contract/database.ts';
 import { applyCommands } from '../database/apply-commands.ts';
 
@@ -72,7 +72,7 @@ export class InboxReader {
         log?.(errorMessage(error));
       }
     }
-    const problem = await setAside(files, file);
+    const problem = await moveOutOfInbox(files, file);
     log?.(describeProblem(problem));
     return false;
   }

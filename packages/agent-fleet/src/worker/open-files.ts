@@ -1,5 +1,5 @@
+import type { AttemptWorkspace, Workspaces } from '../contract/attempt-workspace.ts';
 import type { StepContext } from '../contract/steps.ts';
-import type { Workspace, Workspaces } from '../contract/workspace.ts';
 
 /**
  * Opens the files of an attempt until this worker has no more to do with the task: a step that comes after need not read their
@@ -9,7 +9,7 @@ export async function openFiles(
   workspaces: Workspaces,
   { task, round, isTakeover, signal, lease, assertLease }: StepContext,
   { number, tree }: { readonly number: number; readonly tree?: string | undefined },
-): Promise<Workspace> {
+): Promise<AttemptWorkspace> {
   const { repo, base } = task.spec;
   const workspace = await workspaces.open({
     taskId: task.id,

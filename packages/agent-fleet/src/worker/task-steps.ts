@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { AttemptRunner, SessionStorage, WorkOutcome } from '../contract/attempt.ts';
+import type { AttemptWorkspace, Workspaces } from '../contract/attempt-workspace.ts';
 import type { StepContext, StepResult, TaskSteps } from '../contract/steps.ts';
-import type { CommandResult, TaskReason } from '../contract/task.ts';
+import type { FleetCommandResult, TaskReason } from '../contract/task.ts';
 import { TaskFailure } from '../contract/task-failure.ts';
-import type { Workspace, Workspaces } from '../contract/workspace.ts';
 import { deliver } from './deliver-attempts.ts';
 import { openFiles } from './open-files.ts';
 import { ProgressReports } from './progress-reports.ts';
@@ -86,7 +86,7 @@ async function work(options: TaskStepsOptions, context: StepContext): Promise<St
 async function runAttempt(
   options: TaskStepsOptions,
   context: StepContext,
-  workspace: Workspace,
+  workspace: AttemptWorkspace,
 ): Promise<WorkOutcome> {
   const { task, attempt, attempts, lease, signal } = context;
   const record = attempts.find(({ number }) => number === attempt);
@@ -132,7 +132,7 @@ async function runAttempt(
   }
 }
 
-function takeoverNote({ isNew }: Workspace): string {
+function takeoverNote({ isNew }: AttemptWorkspace): string {
   return isNew
     ? 'The process that worked on this task ended. The files are those of its last snapshot, in a new directory.'
     : 'The process that worked on this task ended. Another one continues in the same directory.';
@@ -169,10 +169,10 @@ function failed(code: TaskReason['code'], message: string): StepResult {
 
 /** Runs a command, and takes back what it did to the files: its traces are no part of the work. */
 async function runAside(
-  workspace: Workspace,
+  workspace: AttemptWorkspace,
   command: string,
   { signal, task }: StepContext,
-): Promise<CommandResult> {
+): Promise<FleetCommandResult> {
   const tree = await workspace.snapshot();
   try {
     return await workspace.run(command, { signal, sandbox: task.spec.sandbox });
@@ -185,7 +185,7 @@ async function runAside(
 async function using(
   options: TaskStepsOptions,
   context: StepContext,
-  work: (workspace: Workspace) => Promise<StepResult>,
+  work: (workspace: AttemptWorkspace) => Promise<StepResult>,
 ): Promise<StepResult> {
   const { attempt: number, attempts } = context;
   const tree = attempts.find((each) => each.number === number)?.tree;
@@ -194,7 +194,7 @@ async function using(
   return work(workspace);
 }
 
-async function setUp(workspace: Workspace, context: StepContext): Promise<void> {
+async function setUp(workspace: AttemptWorkspace, context: StepContext): Promise<void> {
   const { setup, sandbox } = context.task.spec;
   const place = `${hostname()}:${workspace.directory}`;
   if (setup === undefined || (!workspace.isNew && context.facts.setUpIn === place)) return;
@@ -206,7 +206,7 @@ async function setUp(workspace: Workspace, context: StepContext): Promise<void> 
   await context.record({ setUpIn: place });
 }
 
-function described({ command, exitCode, tail, timedOut }: CommandResult): string {
+function described({ command, exitCode, tail, timedOut }: FleetCommandResult): string {
   const how = timedOut ? 'took too long' : `exit code ${exitCode ?? 'none'}`;
   const end = tail.trim().split('\n').slice(-3).join('\n');
   return `${command} (${how})${end === '' ? '' : `\n${end}`}`;

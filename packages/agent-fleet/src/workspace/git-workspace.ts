@@ -1,15 +1,15 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
-import { LostLeaseError } from '../contract/database.ts';
-import type { CommandResult } from '../contract/task.ts';
-import { TaskFailure } from '../contract/task-failure.ts';
 import type {
+  AttemptWorkspace,
   CommandOptions,
   DeliveryRequest,
   DeliveryResult,
-  Workspace,
   WorkspaceRequest,
-} from '../contract/workspace.ts';
+} from '../contract/attempt-workspace.ts';
+import { LostLeaseError } from '../contract/database.ts';
+import type { FleetCommandResult } from '../contract/task.ts';
+import { TaskFailure } from '../contract/task-failure.ts';
 import { deliverTree } from './deliver/deliver-tree.ts';
 import { removeStaleFences } from './deliver/fence.ts';
 import { reasonOfUse, removeWorktree } from './gc/collect-garbage.ts';
@@ -31,7 +31,7 @@ import {
 import { indexFile } from './tree/working-copy.ts';
 import type { WorkspacePaths } from './tree/workspace-paths.ts';
 
-export interface WorkspaceFiles {
+export interface WorkspaceState {
   readonly request: WorkspaceRequest;
   readonly found: FoundWorktree;
   readonly mirror: Mirror;
@@ -48,18 +48,18 @@ export interface WorkspaceFiles {
 const mostShown = 6_000;
 
 /** The files of one attempt. Its own calls of git never obey what an agent wrote into the directory. */
-export class GitWorkspace implements Workspace {
+export class GitWorkspace implements AttemptWorkspace {
   readonly taskId: string;
   readonly attempt: number;
   readonly directory: string;
   readonly baseCommit: string;
   readonly isNew: boolean;
   readonly readable: readonly string[];
-  readonly #files: WorkspaceFiles;
+  readonly #files: WorkspaceState;
   readonly #place: WorktreeSnapshots;
   readonly #notes = new Set<string>();
 
-  constructor(files: WorkspaceFiles) {
+  constructor(files: WorkspaceState) {
     const { request, found, mirror } = files;
     this.#files = files;
     this.taskId = request.taskId;
@@ -92,7 +92,7 @@ export class GitWorkspace implements Workspace {
     await this.#store(this.#files.found.hold.memory.last);
   }
 
-  setUp(command: string, options: CommandOptions): Promise<CommandResult | 'cached'> {
+  setUp(command: string, options: CommandOptions): Promise<FleetCommandResult | 'cached'> {
     const { found, paths, access, secrets } = this.#files;
     const env = { HUSKY: '0', ...options.env };
     return this.#inTurn(() =>
@@ -119,7 +119,7 @@ export class GitWorkspace implements Workspace {
     );
   }
 
-  run(command: string, options: CommandOptions): Promise<CommandResult> {
+  run(command: string, options: CommandOptions): Promise<FleetCommandResult> {
     const { access, secrets } = this.#files;
     const { directory } = this;
     return runTaskCommand({ command, directory, options, access, secrets, seesSecrets: false });

@@ -1,7 +1,12 @@
 import { dirname } from 'node:path';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
 import { secretVariables } from '../attempt/attempt-environment.ts';
-import type { FleetHome, Workspace, WorkspaceRequest, Workspaces } from '../contract/workspace.ts';
+import type {
+  AttemptWorkspace,
+  FleetHome,
+  WorkspaceRequest,
+  Workspaces,
+} from '../contract/attempt-workspace.ts';
 import { GitWorkspace } from './git-workspace.ts';
 import { findWorktree } from './tree/find-worktree.ts';
 import { Mirror } from './tree/mirror.ts';
@@ -22,7 +27,10 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   return { open: (request) => openWorkspace(options, request) };
 }
 
-async function openWorkspace(options: WorkspacesOptions, request: WorkspaceRequest): Promise<Workspace> {
+async function openWorkspace(
+  options: WorkspacesOptions,
+  request: WorkspaceRequest,
+): Promise<AttemptWorkspace> {
   const { home, snapshots, env = process.env } = options;
   const paths = workspacePaths(home);
   const mirror = Mirror.at({ paths, repo: request.repo, env });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findSandbox } from '@robota-sdk/agent-sdk/front-end';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CommandOptions, Workspace } from '../contract/workspace.ts';
+import type { AttemptWorkspace, CommandOptions } from '../contract/attempt-workspace.ts';
 import { TestFleet } from './fixtures/repository.ts';
 
 let fleet: TestFleet;
-let workspace: Workspace;
+let workspace: AttemptWorkspace;
 beforeEach(async () => {
   fleet = new TestFleet();
   vi.stubEnv('HOME', fleet.env['HOME']);

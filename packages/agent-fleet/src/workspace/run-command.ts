@@ -1,7 +1,7 @@
 import { textRedactor } from '@robota-sdk/agent-core';
 import type { ProjectCommandEnd, SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
-import type { CommandResult } from '../contract/task.ts';
-import type { CommandOptions } from '../contract/workspace.ts';
+import type { CommandOptions } from '../contract/attempt-workspace.ts';
+import type { FleetCommandResult } from '../contract/task.ts';
 
 export interface TaskCommand {
   readonly command: string;
@@ -30,7 +30,7 @@ export async function runTaskCommand({
   access,
   secrets,
   seesSecrets,
-}: TaskCommand): Promise<CommandResult> {
+}: TaskCommand): Promise<FleetCommandResult> {
   const tail = new Tail();
   const { runProjectCommand } = await import('@robota-sdk/agent-sdk/front-end');
   const end = await runProjectCommand({

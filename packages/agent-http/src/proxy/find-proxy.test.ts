@@ -90,13 +90,16 @@ describe('parseProxy', () => {
     expect(parseProxy('HTTP_PROXY', 'proxy').port).toBe(80);
   });
 
-  it.each(['http://', 'http://user:hush@:80', 'socks5://user:hush@proxy:1080', 'http://pro xy'])(
-    'refuses %s without repeating it',
-    (value) => {
-      const read = () => parseProxy('ALL_PROXY', value);
-      expect(read).toThrow(ProxyError);
-      expect(read).toThrow(/^ALL_PROXY .*unset it\.$/);
-      expect(read).not.toThrow(/hush/);
-    },
-  );
+  it.each([
+    'http://',
+    'http://user:hush@:80',
+    'socks5://user:hush@proxy:1080',
+    'http://pro xy',
+    '"http://me:hush@proxy:1"',
+  ])('refuses %s without repeating it', (value) => {
+    const read = () => parseProxy('ALL_PROXY', value);
+    expect(read).toThrow(ProxyError);
+    expect(read).toThrow(/^ALL_PROXY .*unset it\.$/);
+    expect(read).not.toThrow(/hush/);
+  });
 });

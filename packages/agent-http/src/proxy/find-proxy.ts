@@ -44,6 +44,8 @@ export function parseProxy(variable: string, value: string): ProxyAddress {
   const address = hasScheme ? text : `http://${text}`;
   if (!URL.canParse(address)) throw ProxyError.unusable(variable, 'is not a URL');
   const { protocol, hostname, port, username, password } = new URL(address);
+  // A URL in quotation marks, as in a badly quoted .env file, parses as a host with this name.
+  if (/["'`]/.test(hostname)) throw ProxyError.unusable(variable, 'is not a URL: remove the quotation marks');
   if (protocol !== 'http:' && protocol !== 'https:')
     throw ProxyError.unusable(variable, `names a ${protocol.slice(0, -1)} proxy, which is not supported`);
   const usedPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

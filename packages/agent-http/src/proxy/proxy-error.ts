@@ -1,3 +1,4 @@
+import { CertificateError, isCertificateFault } from '../certificate/certificate-error.ts';
 import type { ProxyAddress } from './find-proxy.ts';
 
 /** A failure of a proxy. */
@@ -29,11 +30,14 @@ export class ProxyError extends Error {
     return new ProxyError({ code: 'ERR_PROXY_VARIABLE', message, retryable: false });
   }
 
-  /** The proxy itself cannot be reached. */
-  static unreachable({ label, variable }: ProxyAddress, cause: Error): ProxyError {
+  /** The proxy itself cannot be reached, or does not answer as one. */
+  static unreachable({ label, variable }: ProxyAddress, cause: Error): ProxyError | CertificateError {
+    if (isCertificateFault(cause)) return new CertificateError(`the proxy ${label}`, cause);
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : 'ERR_PROXY';
     const reason = code === 'ECONNREFUSED' ? 'connection refused' : code;
-    const message = `the proxy ${label} cannot be reached (${reason}). Start it, correct ${variable}, or name the host in NO_PROXY.`;
+    const message = isProtocolFault(code)
+      ? `the proxy ${label} gave no valid answer (${code}). Check it, and the scheme and the port in ${variable}.`
+      : `the proxy ${label} cannot be reached (${reason}). Start it, correct ${variable}, or name the host in NO_PROXY.`;
     return new ProxyError({ code, message, retryable: !isLasting(code) }, { cause });
   }
 
@@ -52,21 +56,28 @@ export class ProxyError extends Error {
 
   /** The proxy answered a request for a connection with a status other than success. */
   static refused(proxy: ProxyAddress, status: number, target: string): ProxyError {
-    if (status === 407) return ProxyError.unauthorized(proxy);
+    // Tinyproxy refuses wrong credentials with 401; the answer to CONNECT is always the proxy's own.
+    if (status === 407 || status === 401) return ProxyError.unauthorized(proxy, status);
     const message = `the proxy ${proxy.label} does not connect to ${target} (HTTP ${status}). Check its rules, or name the host in NO_PROXY.`;
     return new ProxyError({ code: 'ERR_PROXY_REFUSED', message, status, retryable: status >= 500 });
   }
 
   /** The proxy wants other credentials than it got. */
-  static unauthorized({ label, variable, authorization, protocol }: ProxyAddress): ProxyError {
+  static unauthorized(proxy: ProxyAddress, status = 407): ProxyError {
+    const { label, variable, authorization, protocol } = proxy;
     const why = authorization === undefined ? 'wants a user name and a password' : 'refused the credentials';
     const host = label.slice(label.indexOf('//') + 2);
-    const message = `the proxy ${label} ${why} (HTTP 407). Set ${variable}=${protocol}//USER:PASSWORD@${host}`;
-    return new ProxyError({ code: 'ERR_PROXY_AUTH', message, status: 407, retryable: false });
+    const message = `the proxy ${label} ${why} (HTTP ${status}). Set ${variable}=${protocol}//USER:PASSWORD@${host}`;
+    return new ProxyError({ code: 'ERR_PROXY_AUTH', message, status, retryable: false });
   }
+}
+
+/** True if something answered, but not in the protocol of the proxy's scheme. */
+function isProtocolFault(code: string): boolean {
+  return /^(?:HPE_|ERR_SSL|EPROTO$|ECONNRESET$)/.test(code);
 }
 
 /** Faults of the configuration rather than of the moment. */
 function isLasting(code: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_SSL|^EPROTO$|^ENOTFOUND$/.test(code);
+  return /^ERR_SSL|^EPROTO$|^ENOTFOUND$/.test(code);
 }

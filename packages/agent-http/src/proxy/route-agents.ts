@@ -40,7 +40,7 @@ export function agentFor(key: string, create: () => Agent): Agent {
 }
 
 /** Tells proxies and what is trusted on the way to them apart. */
-export function keyOf({ label, authorization = '' }: ProxyAddress): string {
+export function proxyKey({ label, authorization = '' }: ProxyAddress): string {
   return `${label} ${authorization} ${certificateKey()}`;
 }
 

@@ -1,5 +1,5 @@
 import type { ProxyAddress } from './find-proxy.ts';
-import { absoluteForm, agentFor, keeping, keyOf, type Route, type RouteRequest } from './route-agents.ts';
+import { absoluteForm, agentFor, keeping, proxyKey, type Route, type RouteRequest } from './route-agents.ts';
 
 /**
  * Turns a request into one that goes through a proxy (or none) and trusts what the environment trusts. TLS is loaded only
@@ -16,6 +16,6 @@ export async function routeThrough(proxy: ProxyAddress | undefined, request: Rou
   return absoluteForm(
     proxy,
     request,
-    agentFor(`forward ${keyOf(proxy)}`, () => new Agent(keeping)),
+    agentFor(`forward ${proxyKey(proxy)}`, () => new Agent(keeping)),
   );
 }

@@ -7,7 +7,7 @@ import {
   agentFor,
   certificateKey,
   keeping,
-  keyOf,
+  proxyKey,
   type Route,
   type RouteRequest,
 } from './route-agents.ts';
@@ -20,13 +20,13 @@ export function secureRoute(proxy: ProxyAddress | undefined, request: RouteReque
   if (!proxy) return { url, options: { ...options, ...trust(options) } };
   if (url.protocol === 'https:') {
     const agent = agentFor(
-      `tunnel ${keyOf(proxy)}`,
+      `tunnel ${proxyKey(proxy)}`,
       () => new TunnelAgent(proxy, { ...keeping, ...context() }),
     );
     return { url, options: { ...options, agent, tunnelSignal: signal } as RequestOptions };
   }
   const create = () => new SecureAgent({ ...keeping, ...context() });
-  return absoluteForm(proxy, request, agentFor(`forward ${keyOf(proxy)}`, create));
+  return absoluteForm(proxy, request, agentFor(`forward ${proxyKey(proxy)}`, create));
 }
 
 function trust({ agent }: RequestOptions): RequestOptions {

@@ -10,7 +10,7 @@ import {
   type Usage,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { countOf, stringOf } from '../source/foreign-session.ts';
+import { readCount, stringOf } from '../source/foreign-session.ts';
 
 /** The blocks of a message of Anthropic's API, also where a plain string stands for one. */
 export function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
@@ -71,10 +71,10 @@ export function assistantContent(block: JsonObject): AssistantContent[] {
 export function usageOf(usage: JsonValue | undefined): Usage {
   const stored = isJsonObject(usage) ? usage : {};
   return {
-    input: countOf(stored.input_tokens) ?? 0,
-    output: countOf(stored.output_tokens) ?? 0,
-    cacheRead: countOf(stored.cache_read_input_tokens) ?? 0,
-    cacheWrite: countOf(stored.cache_creation_input_tokens) ?? 0,
+    input: readCount(stored.input_tokens) ?? 0,
+    output: readCount(stored.output_tokens) ?? 0,
+    cacheRead: readCount(stored.cache_read_input_tokens) ?? 0,
+    cacheWrite: readCount(stored.cache_creation_input_tokens) ?? 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { type SourceNode, stringOf, timeOf } from '../source/foreign-session.ts';
 import { type SkipCounts, skipReasons } from '../source/skip-counts.ts';
-import type { Span } from '../source/source-file.ts';
+import type { LineSpan } from '../source/source-file.ts';
 import { blocksOf } from './claude-message.ts';
 
 /** The kind of a node in a transcript. */
@@ -11,7 +11,7 @@ type ClaudeKind = 'user' | 'results' | 'assistant' | 'compaction' | 'attachment'
 export interface ClaudeNode extends SourceNode {
   parentId: string | null;
   readonly kind: ClaudeKind;
-  readonly spans: Span[];
+  readonly spans: LineSpan[];
   /** Calls it answers. */
   readonly answers: readonly string[];
 }
@@ -42,7 +42,7 @@ export class ClaudeShape {
     this.#skipped = skipped;
   }
 
-  add(line: JsonObject, span: Span): void {
+  add(line: JsonObject, span: LineSpan): void {
     this.#noteFacts(line);
     const { type, uuid, isSidechain } = line;
     if (!chained.has(type) || typeof uuid !== 'string') return this.#addUnchained(line);
@@ -93,7 +93,7 @@ export class ClaudeShape {
     else if (typeof line.type !== 'string') this.#skipped.add('of an unknown kind');
   }
 
-  #addNode(line: JsonObject, { uuid, span }: { uuid: string; span: Span }): void {
+  #addNode(line: JsonObject, { uuid, span }: { uuid: string; span: LineSpan }): void {
     const kind = kindOf(line);
     if (kind === undefined) return;
     if (kind === 'assistant' && this.#joinAnswer(line, { uuid, span })) return;
@@ -105,7 +105,7 @@ export class ClaudeShape {
   }
 
   /** One answer of the API is stored as several lines, one for each block. */
-  #joinAnswer(line: JsonObject, { uuid, span }: { uuid: string; span: Span }): boolean {
+  #joinAnswer(line: JsonObject, { uuid, span }: { uuid: string; span: LineSpan }): boolean {
     const message = isJsonObject(line.message) ? line.message : {};
     if (typeof message.id !== 'string') return false;
     const key = `${message.id} ${stringOf(line.requestId) ?? ''}`;
@@ -122,7 +122,7 @@ export class ClaudeShape {
   }
 
   /** A compaction is stored as a boundary and, below it, the summary as a user message. */
-  #joinBoundary(line: JsonObject, { uuid, span }: { uuid: string; span: Span }): boolean {
+  #joinBoundary(line: JsonObject, { uuid, span }: { uuid: string; span: LineSpan }): boolean {
     const boundary = line.type === 'user' ? this.nodes.get(parentOf(line) ?? '') : undefined;
     if (boundary?.kind !== 'compaction' || boundary.spans.length > 1) return false;
     boundary.spans.push(span);

@@ -32,7 +32,7 @@ describe('findSources', () => {
     expect(leftOut).toEqual([
       { reason: expect.stringContaining('the same conversation'), count: 1 },
       { reason: 'of subagents (name one to import it)', count: 1 },
-      { reason: 'that are no sessions', count: 2 },
+      { reason: 'that are not sessions', count: 2 },
     ]);
   });
 
@@ -64,6 +64,6 @@ describe('findSources', () => {
     const path = join(stage.root, 'transcript');
     writeFileSync(path, 'x');
     expect(await findSources(path)).toEqual({ files: [path], leftOut: [] });
-    await expect(findSources(join(stage.root, 'nowhere'))).rejects.toThrow('There is no file');
+    await expect(findSources(join(stage.root, 'nowhere'))).rejects.toThrow('File not found');
   });
 });

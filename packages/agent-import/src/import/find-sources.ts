@@ -22,7 +22,7 @@ export interface FindOptions {
 export async function findSources(path: string, { cwd }: FindOptions = {}): Promise<FoundSources> {
   const absolute = resolve(path);
   const stat = existsSync(absolute) ? statSync(absolute, { throwIfNoEntry: false }) : undefined;
-  if (!stat) throw new AgentError('session', `There is no file ${absolute}.`);
+  if (!stat) throw new AgentError('session', `File not found: ${absolute}.`);
   const wanted = cwd === undefined ? undefined : realPathOf(resolve(cwd));
   if (headOf(absolute)?.format === 'database') return databaseSources(absolute, wanted);
   if (!stat.isDirectory()) return { files: [absolute], leftOut: [] };
@@ -105,7 +105,7 @@ const ofSubagents = 'of subagents (name one to import it)';
 function reasonAgainst(path: string, cwd: string | undefined): string | undefined {
   const head = headOf(path);
   if (!head) return 'that could not be read';
-  if (head.format === 'unknown' || head.format === 'empty') return 'that are no sessions';
+  if (head.format === 'unknown' || head.format === 'empty') return 'that are not sessions';
   if (head.format === 'robota') return 'of Robota itself';
   if (cwd !== undefined && isElsewhere(head, cwd)) return otherDirectories;
   return head.isSubagent ? ofSubagents : undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { AgentError } from '@robota-sdk/agent-core';
-import { labelOf } from '@robota-sdk/agent-sessions';
+import { sessionLabel } from '@robota-sdk/agent-sessions';
 import { describe, expect, it } from 'vitest';
 import { bytesOf, type Fixture, ImportStage } from './fixtures/import-stage.ts';
 
@@ -43,7 +43,7 @@ describe('a hostile file', () => {
     const listed = (await stage.store.list()).find(({ id }) => id === sessionId);
     expect(listed).toBeDefined();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
-    expect(name + (listed ? labelOf(listed) : '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(name + (listed ? sessionLabel(listed) : '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   });
 
   it.each(['claude.jsonl', 'pi-3.jsonl'] as const)(

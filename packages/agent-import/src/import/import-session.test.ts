@@ -99,11 +99,11 @@ describe('an import', () => {
     const failure = (path: string) => importer.import(path).catch((thrown: AgentError) => thrown.message);
     expect(await failure(write('a', '  \n'))).toContain('is empty');
     expect(await failure(write('b', '{"name":"x"}'))).toContain(
-      'no session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon',
+      'not a session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon',
     );
     expect(await failure(write('c', '{"type":"session","v":999,"id":"S"}\n'))).toContain('newer');
     expect(await failure(stage.root)).toContain('not a regular file');
-    expect(await failure(join(stage.root, 'nowhere'))).toContain('no such file');
+    expect(await failure(join(stage.root, 'nowhere'))).toContain('No such file');
     const { sessionId = '' } = await importer.import(stage.copy('flat.jsonl'));
     const own = await stage.store.open(sessionId, { mode: 'read' });
     expect(await failure(join(own.directory ?? '', 'session.jsonl'))).toContain('session of Robota itself');
@@ -147,7 +147,7 @@ describe('an import', () => {
     const lost = await damaged('pi-3.jsonl', (text) => text.replace(/.*"a0000005".*\n/, '\0\0\n'));
     expect(lost).toMatchObject({
       skipped: [{ reason: 'damaged or cut off', count: 1 }],
-      mended: [{ reason: 'joined to the line before, for their parent is missing', count: 1 }],
+      repaired: [{ reason: 'joined to the line before, for their parent is missing', count: 1 }],
     });
   });
 });

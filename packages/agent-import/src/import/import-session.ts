@@ -35,7 +35,7 @@ export async function importSession(
 function alreadyImported(file: SourceFile, sessionId: string, fallback: string): ImportReport {
   const { format, cwd = fallback } = detectFormat(file);
   const counts = { messages: 0, branches: 0, toolCalls: 0, compactions: 0 };
-  return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [], mended: [] };
+  return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [], repaired: [] };
 }
 
 const batchEntries = 200;
@@ -165,7 +165,7 @@ class SessionImport {
       cwd: this.#cwd,
       ...this.#counts(),
       skipped: skipped.list(),
-      mended: this.#placer.mended.list(),
+      repaired: this.#placer.repaired.list(),
     };
   }
 

@@ -39,7 +39,7 @@ function joined({ path }: SourceFile): SourceFile {
   const value: JsonObject = parseObject(readFileSync(path, 'utf8')) ?? {};
   const lines = exportedLines(value) ?? (String(value.id).startsWith('ses_') && storedLines(path, value));
   if (lines) return new SourceFile(path, opencodeText(lines));
-  throw new AgentError('session', `${path} is damaged: opencode wrote it, but it is no whole object.`);
+  throw new AgentError('session', `${path} is damaged: opencode wrote it, but it is not a complete object.`);
 }
 
 async function decompressed({ path }: SourceFile): Promise<SourceFile> {

@@ -5,7 +5,7 @@ import { type SkipCounts, skipReasons } from '../source/skip-counts.ts';
  * Puts nodes into an order in which each stands behind its parent, otherwise that of the file. A node whose parent was
  * lost is joined to the one before it in the file; where parents run in a circle, a branch begins.
  */
-export function orderNodes(nodes: readonly SourceNode[], mended: SkipCounts): SourceNode[] {
+export function orderNodes(nodes: readonly SourceNode[], repaired: SkipCounts): SourceNode[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const previous = new Map(nodes.map((node, index) => [node.id, nodes[index - 1]?.id ?? null]));
   const done = new Set<string>();
@@ -14,7 +14,7 @@ export function orderNodes(nodes: readonly SourceNode[], mended: SkipCounts): So
   const parentOf = (node: SourceNode): string | null => {
     if (node.parentId === null || byId.has(node.parentId)) return node.parentId;
     const before = previous.get(node.id) ?? null;
-    if (before !== null) mended.add(skipReasons.lostParent);
+    if (before !== null) repaired.add(skipReasons.lostParent);
     return before;
   };
 
@@ -25,7 +25,7 @@ export function orderNodes(nodes: readonly SourceNode[], mended: SkipCounts): So
       inChain.add(next.id);
       let parentId = parentOf(next);
       if (parentId !== null && inChain.has(parentId)) {
-        mended.add(skipReasons.cycle);
+        repaired.add(skipReasons.cycle);
         parentId = null;
       }
       waiting.push({ node: next, parentId });

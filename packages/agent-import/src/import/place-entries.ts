@@ -1,6 +1,6 @@
 import type { Entry } from '@robota-sdk/agent-sessions';
 import { stableUuid } from '@robota-sdk/agent-sessions';
-import type { EntryBody, ForeignSession, Piece } from '../source/foreign-session.ts';
+import type { EntryBody, EntryPiece, ForeignSession } from '../source/foreign-session.ts';
 import { SkipCounts } from '../source/skip-counts.ts';
 import { orderNodes } from './order-nodes.ts';
 
@@ -9,7 +9,7 @@ const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 /** Gives the pieces of a foreign session ids and places in a tree of ours; parents come before their children. */
 export class EntryPlacer {
   /** Places that were not as the source has them. */
-  readonly mended = new SkipCounts();
+  readonly repaired = new SkipCounts();
   readonly #session: ForeignSession;
   readonly #used = new Set<string>();
   /** The first entry that a node of the source became, and the last: that of its parent where it became none. */
@@ -24,7 +24,7 @@ export class EntryPlacer {
   }
 
   *entries(): Generator<Entry> {
-    for (const { id, parentId } of orderNodes(this.#session.nodes, this.mended)) {
+    for (const { id, parentId } of orderNodes(this.#session.nodes, this.repaired)) {
       let at = parentId === null ? null : (this.#last.get(parentId) ?? null);
       for (const [index, piece] of this.#session.pieces(id).entries()) {
         const entry = this.#place(piece, { nodeId: id, index, parentId: at });
@@ -49,7 +49,7 @@ export class EntryPlacer {
   }
 
   #place(
-    { timestamp, body }: Piece,
+    { timestamp, body }: EntryPiece,
     place: { nodeId: string; index: number; parentId: string | null },
   ): Entry {
     const { nodeId, index, parentId } = place;

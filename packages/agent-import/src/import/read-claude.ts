@@ -13,10 +13,10 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import {
-  countOf,
+  type EntryPiece,
   type ForeignSession,
   type MessageBody,
-  type Piece,
+  readCount,
   type SourceNode,
   stringOf,
   timeOf,
@@ -65,7 +65,7 @@ class ClaudeReader implements ForeignSession {
     return title ?? (isSubagent ? `Subagent ${agentId ?? ''}`.trim() : undefined);
   }
 
-  pieces(id: string): readonly Piece[] {
+  pieces(id: string): readonly EntryPiece[] {
     const node = this.#shape.nodes.get(id);
     const lines = (node?.spans ?? [])
       .map((span) => parseObject(this.#file.textAt(span)))
@@ -78,7 +78,11 @@ class ClaudeReader implements ForeignSession {
     return this.#piecesOf(node.kind, first, lines);
   }
 
-  #piecesOf(kind: ClaudeNode['kind'], first: JsonObject, lines: readonly JsonObject[]): readonly Piece[] {
+  #piecesOf(
+    kind: ClaudeNode['kind'],
+    first: JsonObject,
+    lines: readonly JsonObject[],
+  ): readonly EntryPiece[] {
     switch (kind) {
       case 'user':
         return this.#said(first, { content: userContent(messageOf(first).content), ...originOf(first) });
@@ -93,7 +97,7 @@ class ClaudeReader implements ForeignSession {
     }
   }
 
-  #said(line: JsonObject, said: { content: UserContent[]; origin?: UserMessage['origin'] }): Piece[] {
+  #said(line: JsonObject, said: { content: UserContent[]; origin?: UserMessage['origin'] }): EntryPiece[] {
     const { origin } = said;
     const content = said.content.map((block) =>
       origin === 'command' && block.type === 'text' ? { ...block, text: asTyped(block.text) } : block,
@@ -104,7 +108,7 @@ class ClaudeReader implements ForeignSession {
     return [];
   }
 
-  #results(line: JsonObject): Piece[] {
+  #results(line: JsonObject): EntryPiece[] {
     const blocks = blocksOf(messageOf(line).content);
     const results = blocks.filter(({ type }) => type === 'tool_result');
     const display = results.length === 1 ? claudeDiff(line.toolUseResult) : undefined;
@@ -125,7 +129,7 @@ class ClaudeReader implements ForeignSession {
       : [...pieces, ...this.#said(line, { content: rest, ...originOf(line) })];
   }
 
-  #answer(lines: readonly JsonObject[]): Piece[] {
+  #answer(lines: readonly JsonObject[]): EntryPiece[] {
     const [first = {}] = lines;
     const messages = lines.map(messageOf);
     const content = contentOf(messages);
@@ -142,14 +146,14 @@ class ClaudeReader implements ForeignSession {
         content,
         model: { vendor: 'anthropic', id, api: 'anthropic' },
         usage,
-        cost: countOf(last(lines, 'costUSD')) ?? priceOf(id, usage),
+        cost: readCount(last(lines, 'costUSD')) ?? priceOf(id, usage),
         stopReason: stopReasonOf(last(messages, 'stop_reason'), content),
       }),
     ];
   }
 
   /** Text that Claude Code wrote in the model's name: errors are kept as such, fillers are dropped. */
-  #ownWords(line: JsonObject, content: readonly AssistantContent[]): Piece[] {
+  #ownWords(line: JsonObject, content: readonly AssistantContent[]): EntryPiece[] {
     if (line.isApiErrorMessage !== true) {
       this.skipped.add('that Claude Code wrote in place of an answer');
       return [];
@@ -168,7 +172,7 @@ class ClaudeReader implements ForeignSession {
     ];
   }
 
-  #compaction(lines: readonly JsonObject[]): Piece[] {
+  #compaction(lines: readonly JsonObject[]): EntryPiece[] {
     const summary = lines.find(({ type }) => type === 'user');
     const text = summary && userContent(messageOf(summary).content).map(textOfBlock).join('\n');
     if (!text) return [];
@@ -181,14 +185,14 @@ class ClaudeReader implements ForeignSession {
           type: 'compaction',
           summary: text,
           firstKeptEntryId: this.#shape.nodeOf(stringOf(kept) ?? ''),
-          tokensBefore: countOf(boundary.preTokens) ?? 0,
+          tokensBefore: readCount(boundary.preTokens) ?? 0,
         },
       },
     ];
   }
 
   /** Messages queued during a run, and mentioned files; other attachments are rebuilt in each session. */
-  #attachment(line: JsonObject): Piece[] {
+  #attachment(line: JsonObject): EntryPiece[] {
     const attachment = isJsonObject(line.attachment) ? line.attachment : {};
     if (attachment.type === 'queued_command') {
       const content = userContent(attachment.prompt);
@@ -213,7 +217,7 @@ function timestampOf(line: JsonObject): string {
 
 type Undated<M> = M extends MessageBody ? Omit<M, 'timestamp'> : never;
 
-function messagePiece(line: JsonObject, message: Undated<MessageBody>): Piece {
+function messagePiece(line: JsonObject, message: Undated<MessageBody>): EntryPiece {
   const timestamp = timestampOf(line);
   return {
     timestamp,

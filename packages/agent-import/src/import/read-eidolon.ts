@@ -12,9 +12,9 @@ import {
 } from '@robota-sdk/agent-core';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
 import {
+  type EntryPiece,
   type ForeignSession,
   type MessageBody,
-  type Piece,
   type SourceFormat,
   type SourceNode,
   stringOf,
@@ -89,7 +89,7 @@ class EidolonReader implements ForeignSession {
     this.#takeElement(element);
   }
 
-  pieces(id: string): readonly Piece[] {
+  pieces(id: string): readonly EntryPiece[] {
     const index = Number.parseInt(id, 16);
     const message = this.#messages[index];
     if (!message) return [];

@@ -41,7 +41,7 @@ export function readForeignSession(file: SourceFile): ForeignSession {
     case 'unknown':
       throw new AgentError(
         'session',
-        `${file.path} is no session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon, as far as its content tells.`,
+        `${file.path} is not a session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon, judging by its content.`,
       );
   }
 }

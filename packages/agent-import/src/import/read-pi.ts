@@ -6,16 +6,16 @@ import {
   LineMigrator,
   type SessionHeader,
 } from '@robota-sdk/agent-sessions';
-import { type ForeignSession, type Piece, type SourceNode, timeOf } from '../source/foreign-session.ts';
+import { type EntryPiece, type ForeignSession, type SourceNode, timeOf } from '../source/foreign-session.ts';
 import { parseObject, readJsonLines } from '../source/read-json-lines.ts';
 import { SkipCounts, skipReasons } from '../source/skip-counts.ts';
-import type { SourceFile, Span } from '../source/source-file.ts';
+import type { LineSpan, SourceFile } from '../source/source-file.ts';
 import { fromFormatFour, isFormatFour } from './format-four.ts';
 import { fromPiMessage } from './pi-message.ts';
 
 /** The position of a node's content, and its migrated frame. */
 interface PiNode extends SourceNode {
-  readonly span: Span;
+  readonly span: LineSpan;
   readonly frame: JsonObject;
 }
 
@@ -64,7 +64,7 @@ class PiReader implements ForeignSession {
     );
   }
 
-  pieces(id: string): readonly Piece[] {
+  pieces(id: string): readonly EntryPiece[] {
     const node = this.#nodes.get(id);
     const stored = node && parseObject(this.#file.textAt(node.span));
     if (!stored) {
@@ -86,7 +86,7 @@ class PiReader implements ForeignSession {
     return { ...entry, message: { ...message, toolName: this.#toolNames.get(message.toolCallId) ?? '' } };
   }
 
-  #take(value: JsonObject, span: Span): void {
+  #take(value: JsonObject, span: LineSpan): void {
     const line = this.#migrator.migrate(this.#normalized(value));
     const decoded = decodeObject(line);
     switch (decoded.kind) {
@@ -107,7 +107,7 @@ class PiReader implements ForeignSession {
 
   #addNode(
     { id, parentId }: Entry,
-    { value, line, span }: { value: JsonObject; line: JsonObject; span: Span },
+    { value, line, span }: { value: JsonObject; line: JsonObject; span: LineSpan },
   ): void {
     if (this.#nodes.delete(id)) this.skipped.add(skipReasons.duplicate);
     if (value.type === undefined && value.kind === undefined) this.format = 'flat';
@@ -118,7 +118,7 @@ class PiReader implements ForeignSession {
   /** pi chains facts with the entries, so that they keep a place that means nothing. */
   #takeFact(
     fact: Extract<ReturnType<typeof decodeObject>, { kind: 'fact' }>['fact'],
-    { line, span }: { line: JsonObject; span: Span },
+    { line, span }: { line: JsonObject; span: LineSpan },
   ): void {
     if (fact.type === 'session_info') this.name = fact.name || undefined;
     else if (fact.type === 'leaf') this.leafId = fact.targetId;
@@ -175,12 +175,12 @@ function withCommonNames(line: JsonObject): JsonObject {
   );
 }
 
-function pieceOf({ id: _, parentId: __, timestamp, ...body }: Entry): Piece {
-  return { timestamp: timeOf(timestamp) ?? '', body } as Piece;
+function pieceOf({ id: _, parentId: __, timestamp, ...body }: Entry): EntryPiece {
+  return { timestamp: timeOf(timestamp) ?? '', body } as EntryPiece;
 }
 
 /** Format 4 keeps the messages that outlive a compaction inside of it. */
-function retained({ retainedTail }: JsonObject, { timestamp }: Entry): Piece[] {
+function retained({ retainedTail }: JsonObject, { timestamp }: Entry): EntryPiece[] {
   if (!Array.isArray(retainedTail)) return [];
   return retainedTail.filter(isJsonObject).flatMap((message) => {
     const line = decodeObject({ type: 'message', id: 'x', timestamp, message: fromPiMessage(message) });

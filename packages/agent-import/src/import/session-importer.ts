@@ -44,7 +44,7 @@ export interface ImportReport extends ImportCounts {
   /** Lines that were not taken over, by reason. */
   readonly skipped: readonly ReasonCount[];
   /** Lines that were taken over otherwise than they stood there. */
-  readonly mended: readonly ReasonCount[];
+  readonly repaired: readonly ReasonCount[];
 }
 
 /**

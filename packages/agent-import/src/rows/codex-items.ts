@@ -17,12 +17,12 @@ const contexts =
 
 /** True if a message of the user is none. */
 export function isContext({ content }: JsonObject): boolean {
-  const blocks = userContent(content);
+  const blocks = codexContent(content);
   return blocks.length > 0 && blocks.every((block) => block.type === 'text' && contexts.test(block.text));
 }
 
 /** Content of the user, or of a result. */
-export function userContent(content: JsonValue | undefined): UserContent[] {
+export function codexContent(content: JsonValue | undefined): UserContent[] {
   if (typeof content === 'string') return textContent(content);
   if (!Array.isArray(content)) return [];
   return content.filter(isJsonObject).flatMap((block: JsonObject): UserContent[] => {
@@ -51,7 +51,7 @@ export function nameOfCall(item: JsonObject): string {
 }
 
 /** The result of a call: text, images, and how a command exited. */
-export function resultOf(output: JsonValue | undefined): {
+export function codexResult(output: JsonValue | undefined): {
   content: UserContent[];
   isError: boolean;
   exitCode?: number;
@@ -59,7 +59,7 @@ export function resultOf(output: JsonValue | undefined): {
   const stored = isJsonObject(output) ? output : parseObject(stringOf(output) ?? '');
   // Older versions wrap the output of a command into JSON.
   const inner = stored && (stored.output ?? stored.content) !== undefined ? stored : undefined;
-  const content = userContent(inner ? (inner.output ?? inner.content) : output);
+  const content = codexContent(inner ? (inner.output ?? inner.content) : output);
   const exitCode = exitCodeOf(inner, content);
   const isError = inner?.success === false || (exitCode ?? 0) !== 0;
   return { content, isError, ...(exitCode === undefined ? {} : { exitCode }) };

@@ -1,9 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '@robota-sdk/agent-core';
-import { countOf, type EntryBody, type ForeignSession, stringOf, timeOf } from '../source/foreign-session.ts';
+import {
+  type EntryBody,
+  type ForeignSession,
+  readCount,
+  stringOf,
+  timeOf,
+} from '../source/foreign-session.ts';
 import { parseObject, readJsonLines } from '../source/read-json-lines.ts';
 import { skipReasons } from '../source/skip-counts.ts';
-import type { SourceFile, Span } from '../source/source-file.ts';
-import { answerContent, isContext, nameOfCall, resultOf, userContent } from './codex-items.ts';
+import type { LineSpan, SourceFile } from '../source/source-file.ts';
+import { answerContent, codexContent, codexResult, isContext, nameOfCall } from './codex-items.ts';
 import { modelOf, priceOf } from './model-of.ts';
 import { answerBody, RowSession, resultBody, userBody } from './row-session.ts';
 
@@ -19,7 +25,7 @@ export function codexPayload(line: JsonObject): JsonObject {
 
 /** Pieces of one answer, until a result or a message of the user comes. */
 interface OpenAnswer {
-  readonly spans: Span[];
+  readonly spans: LineSpan[];
   readonly model: string;
   readonly vendor: string;
   usage?: Usage;
@@ -50,7 +56,7 @@ class CodexReader {
     for (const { value, span } of readJsonLines(file, this.session.skipped)) this.#take(value, span);
   }
 
-  #take(line: JsonObject, span: Span): void {
+  #take(line: JsonObject, span: LineSpan): void {
     const payload = codexPayload(line);
     switch (payload === line ? 'response_item' : line.type) {
       case 'session_meta':
@@ -75,7 +81,7 @@ class CodexReader {
     this.#vendor = stringOf(vendor) ?? this.#vendor;
   }
 
-  #item(line: JsonObject, span: Span): void {
+  #item(line: JsonObject, span: LineSpan): void {
     const item = codexPayload(line);
     const { type, role } = item;
     if (type === undefined) return item === line ? this.#begin(item) : undefined;
@@ -90,7 +96,7 @@ class CodexReader {
     this.#prompts.push(id);
   }
 
-  #part(line: JsonObject, span: Span): void {
+  #part(line: JsonObject, span: LineSpan): void {
     const item = codexPayload(line);
     const id = stringOf(item.call_id);
     if (id !== undefined) this.#toolNames.set(id, nameOfCall(item));
@@ -102,7 +108,7 @@ class CodexReader {
     this.session.add(timestamp, () => this.#answered(answer, timestamp));
   }
 
-  #result(line: JsonObject, span: Span): void {
+  #result(line: JsonObject, span: LineSpan): void {
     this.#answer = undefined;
     const id = stringOf(codexPayload(line).call_id);
     const name = id === undefined ? undefined : this.#toolNames.get(id);
@@ -110,7 +116,7 @@ class CodexReader {
     const timestamp = timeOf(line.timestamp);
     this.session.add(timestamp, () => {
       const item = this.#read(span);
-      const result = resultOf(item?.output);
+      const result = codexResult(item?.output);
       return item ? [resultBody({ id, name, ...result, timestamp: msOf(timestamp) })] : [];
     });
   }
@@ -131,15 +137,15 @@ class CodexReader {
       if (usage) this.#lastAnswer.usage = usage;
     }
     if (event.type !== 'thread_rolled_back') return;
-    const count = Math.min(countOf(event.num_turns) ?? 0, this.#prompts.length);
+    const count = Math.min(readCount(event.num_turns) ?? 0, this.#prompts.length);
     const first = count === 0 ? undefined : this.#prompts.splice(-count)[0];
     if (first === undefined) return;
     this.#answer = undefined;
     this.session.goBefore(first);
   }
 
-  #said(span: Span, timestamp: string | undefined): EntryBody[] {
-    return userBody(userContent(this.#read(span)?.content), { timestamp: msOf(timestamp) });
+  #said(span: LineSpan, timestamp: string | undefined): EntryBody[] {
+    return userBody(codexContent(this.#read(span)?.content), { timestamp: msOf(timestamp) });
   }
 
   #answered({ spans, vendor, model, usage }: OpenAnswer, timestamp: string | undefined): EntryBody[] {
@@ -149,7 +155,7 @@ class CodexReader {
     return answerBody(content, { timestamp: msOf(timestamp), model: made, usage, cost });
   }
 
-  #read(span: Span): JsonObject | undefined {
+  #read(span: LineSpan): JsonObject | undefined {
     const line = parseObject(this.#file.textAt(span));
     if (!line) this.session.skipped.add(skipReasons.notJson);
     return line && codexPayload(line);
@@ -163,17 +169,17 @@ function msOf(timestamp: string | undefined): number {
 /** The summary is the last message of the history that took the place of the old one. */
 function summaryIn(history: JsonValue | undefined): string | undefined {
   const last = Array.isArray(history) ? history.filter(isJsonObject).at(-1) : undefined;
-  const text = userContent(last?.content).map((block) => (block.type === 'text' ? block.text : ''));
+  const text = codexContent(last?.content).map((block) => (block.type === 'text' ? block.text : ''));
   return text.join('\n').trim() || undefined;
 }
 
 function usageIn(info: JsonValue | undefined): Usage | undefined {
   const last = isJsonObject(info) ? info.last_token_usage : undefined;
   if (!isJsonObject(last)) return undefined;
-  const cached = countOf(last.cached_input_tokens) ?? 0;
+  const cached = readCount(last.cached_input_tokens) ?? 0;
   return {
-    input: Math.max(0, (countOf(last.input_tokens) ?? 0) - cached),
-    output: countOf(last.output_tokens) ?? 0,
+    input: Math.max(0, (readCount(last.input_tokens) ?? 0) - cached),
+    output: readCount(last.output_tokens) ?? 0,
     cacheRead: cached,
     cacheWrite: 0,
   };

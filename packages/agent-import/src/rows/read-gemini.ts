@@ -6,7 +6,13 @@ import {
   toOwnCall,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { countOf, type EntryBody, type ForeignSession, stringOf, timeOf } from '../source/foreign-session.ts';
+import {
+  type EntryBody,
+  type ForeignSession,
+  readCount,
+  stringOf,
+  timeOf,
+} from '../source/foreign-session.ts';
 import { jsonItems } from '../source/json-items.ts';
 import { parseObject } from '../source/read-json-lines.ts';
 import { skipReasons } from '../source/skip-counts.ts';
@@ -181,10 +187,10 @@ function responseOf(part: JsonValue): UserContent[] {
 
 function usageOf(tokens: JsonValue | undefined) {
   const stored = isJsonObject(tokens) ? tokens : {};
-  const cached = countOf(stored.cached) ?? 0;
+  const cached = readCount(stored.cached) ?? 0;
   return {
-    input: Math.max(0, (countOf(stored.input) ?? 0) - cached),
-    output: (countOf(stored.output) ?? 0) + (countOf(stored.thoughts) ?? 0),
+    input: Math.max(0, (readCount(stored.input) ?? 0) - cached),
+    output: (readCount(stored.output) ?? 0) + (readCount(stored.thoughts) ?? 0),
     cacheRead: cached,
     cacheWrite: 0,
   };

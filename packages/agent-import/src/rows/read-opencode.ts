@@ -8,7 +8,13 @@ import {
   type Usage,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { countOf, type EntryBody, type ForeignSession, stringOf, timeOf } from '../source/foreign-session.ts';
+import {
+  type EntryBody,
+  type ForeignSession,
+  readCount,
+  stringOf,
+  timeOf,
+} from '../source/foreign-session.ts';
 import { readJsonLines } from '../source/read-json-lines.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { opencodeTools } from './foreign-calls.ts';
@@ -53,7 +59,7 @@ function begin(session: RowSession, info: JsonObject): string | undefined {
 }
 
 function bodiesOf(info: JsonObject, parts: readonly JsonObject[], kept: string): EntryBody[] {
-  const time = isJsonObject(info.time) ? countOf(info.time.created) : undefined;
+  const time = isJsonObject(info.time) ? readCount(info.time.created) : undefined;
   const timestamp = time ?? 0;
   if (info.role === 'user') return userBody(parts.flatMap(userContent), { timestamp });
   if (info.summary === true) return compaction(parts, kept);
@@ -143,17 +149,17 @@ function resultOf({ type, callID: id, tool, state }: JsonObject, timestamp: numb
 /** Tokens and cost of a step: told by its own end, else by the message where it is the only one. */
 function spentOf(step: readonly JsonObject[], info: JsonObject | undefined) {
   const end = step.findLast(({ type }) => type === 'step-finish') ?? info ?? {};
-  return { usage: usageOf(end.tokens), cost: countOf(end.cost) ?? 0 };
+  return { usage: usageOf(end.tokens), cost: readCount(end.cost) ?? 0 };
 }
 
 function usageOf(tokens: JsonValue | undefined): Usage {
   const stored = isJsonObject(tokens) ? tokens : {};
   const cache = isJsonObject(stored.cache) ? stored.cache : {};
   return {
-    input: countOf(stored.input) ?? 0,
-    output: (countOf(stored.output) ?? 0) + (countOf(stored.reasoning) ?? 0),
-    cacheRead: countOf(cache.read) ?? 0,
-    cacheWrite: countOf(cache.write) ?? 0,
+    input: readCount(stored.input) ?? 0,
+    output: (readCount(stored.output) ?? 0) + (readCount(stored.reasoning) ?? 0),
+    cacheRead: readCount(cache.read) ?? 0,
+    cacheWrite: readCount(cache.write) ?? 0,
   };
 }
 

@@ -2,8 +2,8 @@ import type { AssistantContent, ModelRef, StopReason, Usage, UserContent } from 
 import { noUsage, toolEnd, type UserMessage } from '@robota-sdk/agent-core';
 import type {
   EntryBody,
+  EntryPiece,
   ForeignSession,
-  Piece,
   SourceFormat,
   SourceNode,
 } from '../source/foreign-session.ts';
@@ -41,7 +41,7 @@ export class RowSession implements ForeignSession {
     return this.#leafId;
   }
 
-  pieces(id: string): readonly Piece[] {
+  pieces(id: string): readonly EntryPiece[] {
     const row = this.#rows.get(id);
     return (row?.read() ?? []).map((body) => ({ timestamp: row?.timestamp ?? '', body }));
   }

@@ -31,7 +31,7 @@ export type EntryBody =
   | { readonly type: 'message'; readonly message: MessageBody };
 
 /** One entry that a node becomes. */
-export interface Piece {
+export interface EntryPiece {
   /** ISO. */
   readonly timestamp: string;
   readonly body: EntryBody;
@@ -53,7 +53,7 @@ export interface ForeignSession {
   readonly leafId: string | null | undefined;
   readonly skipped: SkipCounts;
   /** Converts a node to entries, each below the one before; empty for unsupported nodes. */
-  pieces(id: string): readonly Piece[];
+  pieces(id: string): readonly EntryPiece[];
 }
 
 /** A string, or nothing. */
@@ -62,7 +62,7 @@ export function stringOf(value: JsonValue | undefined): string | undefined {
 }
 
 /** A number that counts something, or nothing. */
-export function countOf(value: JsonValue | undefined): number | undefined {
+export function readCount(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 

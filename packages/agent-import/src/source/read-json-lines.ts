@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { type SkipCounts, skipReasons } from './skip-counts.ts';
-import type { SourceFile, Span } from './source-file.ts';
+import type { LineSpan, SourceFile } from './source-file.ts';
 
 /** An object of a file of JSON lines, with its place. */
 export interface JsonLine {
   readonly value: JsonObject;
-  readonly span: Span;
+  readonly span: LineSpan;
 }
 
 /** The objects of a file of JSON lines; whatever is none is counted and passed over. */

@@ -15,7 +15,7 @@ export class SkipCounts {
 /** The reasons that several formats share. */
 export const skipReasons = {
   notJson: 'damaged or cut off',
-  notUtf8: 'with bytes that are no text',
+  notUtf8: 'with bytes that are not text',
   noMessage: 'without a message',
   duplicate: 'with an id that comes again later',
   lostParent: 'joined to the line before, for their parent is missing',

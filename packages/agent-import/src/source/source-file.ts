@@ -4,14 +4,14 @@ import { AgentError, errorMessage, openRegularFileSync, orElse } from '@robota-s
 import { LineSplitter, textOfLine } from '@robota-sdk/agent-sessions';
 
 /** The position of a line in a file. */
-export interface Span {
+export interface LineSpan {
   readonly offset: number;
   readonly length: number;
 }
 
 /** A line with its place; `text` is absent where the bytes are no UTF-8 or too many. */
 export interface SourceLine {
-  readonly span: Span;
+  readonly span: LineSpan;
   readonly text: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export class SourceFile {
   }
 
   /** The text at a place; nothing where it can't be read any more. */
-  textAt({ offset, length }: Span): string | undefined {
+  textAt({ offset, length }: LineSpan): string | undefined {
     const buffer = Buffer.allocUnsafe(length);
     return orElse(
       () => (this.#read(buffer, length, offset) === length ? textOf(buffer) : undefined),
@@ -123,7 +123,7 @@ function openForReading(path: string): number {
     return openRegularFileSync(path);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const why = isMissing ? 'There is no such file.' : `${errorMessage(error)}.`;
+    const why = isMissing ? 'No such file.' : `${errorMessage(error)}.`;
     throw new AgentError('session', `${path} can't be opened. ${why}`, { cause: error });
   }
 }

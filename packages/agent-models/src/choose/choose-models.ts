@@ -14,7 +14,7 @@ import { modelOn, type SessionHandle } from '@robota-sdk/agent-sessions';
 import { connectModel, defaultModelName, type ModelSources, noProvider } from '../connect/connect-model.ts';
 
 /** Which model a session asks for, and what it may be reached with. */
-export interface ModelRequest {
+export interface ModelSelection {
   readonly config: Config;
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -24,7 +24,10 @@ export interface ModelRequest {
 }
 
 /** The model of a session and its fallbacks: the flag, what a resumed session used, the settings, what there is a key for. */
-export function chooseModels(options: ModelRequest, sources: ModelSources): [ModelChoice, ...ModelChoice[]] {
+export function chooseModels(
+  options: ModelSelection,
+  sources: ModelSources,
+): [ModelChoice, ...ModelChoice[]] {
   const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
   if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
   const { foreignModel } = options.config.settings;
@@ -36,24 +39,30 @@ export function chooseModels(options: ModelRequest, sources: ModelSources): [Mod
 }
 
 /** The name of the model that a user chose for new sessions. */
-export function chosenName({ model, config: { settings, activeProfile } }: ModelRequest): string | undefined {
+export function chosenName({
+  model,
+  config: { settings, activeProfile },
+}: ModelSelection): string | undefined {
   return model ?? settings.model ?? activeProfile;
 }
 
 /** The name under which a resumed session finds its model again. */
-export function resumedName({ handle }: ModelRequest, sources: Pick<ModelSources, 'profiles' | 'catalogue'>) {
+export function resumedName(
+  { handle }: ModelSelection,
+  sources: Pick<ModelSources, 'profiles' | 'catalogue'>,
+) {
   const name = handle && modelOn(handle);
   return name === undefined ? undefined : (profileOf(name, sources) ?? name);
 }
 
-function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[] {
+function fallbacksOf(options: ModelSelection, sources: ModelSources): ModelChoice[] {
   const fallbacks = options.config.settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
   return fallbacks.map((fallback) => connectModel(fallback, own));
 }
 
 /** A resumed session keeps its last model. The model of another program may be unavailable. */
-function modelOfSession(request: ModelRequest, sources: ModelSources): ModelChoice | undefined {
+function modelOfSession(request: ModelSelection, sources: ModelSources): ModelChoice | undefined {
   const { handle } = request;
   const name = resumedName(request, sources);
   if (name === undefined) return undefined;
@@ -86,7 +95,7 @@ function profileOf(
 
 /** The sources of models, keys and adapters. */
 export function modelSources(
-  options: ModelRequest,
+  options: ModelSelection,
   { providers }: { readonly providers: Registry<ProviderFactory> },
 ): ModelSources {
   const { settings, host, storedKeys, catalogue, profiles } = options.config;

@@ -48,7 +48,7 @@ const patienceMs = 30_000;
 export async function checkAccount(vendor: Vendor, config: Config): Promise<AccountCheck> {
   const { settings, host, storedKeys } = config;
   const { cloud } = vendor;
-  if (!cloud) return { ok: false, why: `${vendor.name} is no cloud.` };
+  if (!cloud) return { ok: false, why: `${vendor.name} is not a cloud.` };
   const { baseUrl } = endpointOf(vendor, { baseUrl: settings.baseUrls[vendor.id], env: host.env });
   const apiKey = findKey(vendor, { env: host.env, stored: storedKeys, settings: settings.apiKeys });
   const sources = { keys: { env: host.env }, cloudAccounts: settings.cloudAccounts };

@@ -5,13 +5,14 @@ import {
   isKeyCommand,
   type KeySources,
   keyCommand,
-  resolveWritten,
+  resolveHeader,
   unsetVariable,
   writtenKey,
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type Catalogue,
+  type CloudName,
   defaultIdleTimeoutMs,
   endpointOf,
   endSentence,
@@ -22,6 +23,7 @@ import {
   type ModelChoice,
   type ModelFailure,
   type ModelProvider,
+  type ModelRequest,
   type Problem,
   type Profile,
   type ProviderFactory,
@@ -84,16 +86,16 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     ...idleTimeoutOf(endpoint, sources),
     ...(sources.keepAlive === undefined ? {} : { keepAlive: sources.keepAlive }),
   };
-  const complete = async () => {
+  const complete = async (signal: AbortSignal) => {
     const { token, command, apiKey } = accessTo(vendor, profile, sources);
-    const key = command === undefined ? apiKey : await runCommand(command, sources);
+    const key = command === undefined ? apiKey : await runCommand(command, sources, signal);
     const bearer = token ?? (vendor.authHeader ? key : undefined);
     return {
       ...fixed,
       ...(await credentials(key, { vendor, baseUrl: endpoint.baseUrl, sources })),
       headers: {
         ...headers,
-        ...(await commandHeaders(vendor, sources)),
+        ...(await commandHeaders(vendor, sources, signal)),
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       },
     };
@@ -101,6 +103,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const hints = {
     name: isGuess(name, resolved) ? ` ${guessHint(name)}` : '',
     key: keyHint(vendor, profile, sources),
+    account: vendor.cloud ? accountHints[vendor.cloud] : '',
   };
   const toolProtocol = toolProtocolOf(resolved, sources);
   const { server } = resolved.model.compat ?? {};
@@ -114,7 +117,15 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   );
   const model = { ...resolved.model, api: endpoint.api };
   const choice = { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
-  return keepsPrompts(model, endpoint) ? { ...choice, provider: readingAhead(provider) } : choice;
+  if (keepsPrompts(model, endpoint)) return { ...choice, provider: readingAhead(provider) };
+  const isPlain = endpoint.api === 'anthropic' && toolProtocol !== 'xnl';
+  return isPlain ? { ...choice, provider: { ...provider, prepare } } : choice;
+}
+
+/** Only requests to Anthropic's API are encoded incrementally. Needs no connection, whose key a command may have to print. */
+async function prepare(request: ModelRequest): Promise<void> {
+  const { prepareAnthropicRequest } = await import('@robota-sdk/agent-provider-anthropic');
+  prepareAnthropicRequest(request);
 }
 
 /**
@@ -249,7 +260,7 @@ function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSour
   if (variable === undefined) return key;
   throw new AgentError(
     'no-provider',
-    `There is no key for ${user}: the environment variable ${variable} is not set (${written.place} names it). Set it, or write the key there.`,
+    `No key for ${user}: the environment variable ${variable} is not set (${written.place} names it). Set it, or write the key there.`,
   );
 }
 
@@ -260,17 +271,24 @@ function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: 
 
 function amended(
   failure: ModelFailure,
-  hints: { readonly name: string; readonly key: string },
+  hints: { readonly name: string; readonly key: string; readonly account: string },
   { redact }: ModelSources,
 ): ModelFailure {
   const { code } = failure;
   const message = redact?.(failure.message) ?? failure.message;
   const added = [
     code === 'network' || code === 'model-not-found' ? hints.name : '',
-    code === 'auth' ? hints.key : '',
+    code === 'auth' ? hints.key || (failure.status === undefined ? '' : hints.account) : '',
   ].join('');
   return { ...failure, message: added === '' ? message : endSentence(message) + added };
 }
+
+/** Advice for an account whose credentials a cloud refuses. */
+const accountHints: Readonly<Record<CloudName, string>> = {
+  bedrock: ' Request access to the model, and check the permission bedrock:InvokeModelWithResponseStream.',
+  vertex: ' Enable the model in the Model Garden, and check the role Vertex AI User and the project.',
+  azure: ' Check the role Cognitive Services OpenAI User of the account.',
+};
 
 /** Names the origin of a refused key, and how to replace it there. */
 function keyHint(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSources): string {
@@ -290,7 +308,7 @@ function headersOf(vendor: Vendor, env: KeySources['env']): Record<string, strin
   const betas = vendor.api === 'anthropic' ? env.ANTHROPIC_BETAS?.trim() : undefined;
   return {
     ...(betas ? { 'anthropic-beta': betas } : {}),
-    ...Object.fromEntries(written.map(([name, value]) => [name, headerValue(value, { name, vendor, env })])),
+    ...Object.fromEntries(written.map(([name, value]) => [name, resolveHeader(name, value, env)])),
   };
 }
 
@@ -298,31 +316,20 @@ function headersOf(vendor: Vendor, env: KeySources['env']): Record<string, strin
 async function commandHeaders(
   { headers = {} }: Vendor,
   { keys }: ModelSources,
+  signal: AbortSignal,
 ): Promise<Record<string, string>> {
   const commands = Object.entries(headers).filter(([, value]) => isKeyCommand(value));
   if (commands.length === 0) return {};
   const { printHeaders } = await import('./key-command.ts');
-  return printHeaders(Object.fromEntries(commands), keys.env);
+  return printHeaders(Object.fromEntries(commands), keys.env, signal);
 }
 
-async function runCommand(command: string, { keys }: ModelSources): Promise<string> {
+async function runCommand(command: string, { keys }: ModelSources, signal: AbortSignal): Promise<string> {
   const { runKeyCommand } = await import('./key-command.ts');
-  return runKeyCommand(command, keys.env);
+  return runKeyCommand(command, keys.env, signal);
 }
 
 async function forgetKeys(commands: readonly string[]): Promise<void> {
   const { forgetPrinted } = await import('./key-command.ts');
   forgetPrinted(commands);
-}
-
-function headerValue(
-  value: string,
-  { name, vendor, env }: { name: string; vendor: Vendor; env: KeySources['env'] },
-): string {
-  const variable = value.includes('$ENV:') ? unsetVariable(value, env) : undefined;
-  if (variable === undefined) return resolveWritten(value, env) ?? value;
-  throw new AgentError(
-    'config',
-    `The header "${name}" of ${vendor.name} can't be sent: the environment variable ${variable} is not set (models.json names it). Set it, or take the header out.`,
-  );
 }

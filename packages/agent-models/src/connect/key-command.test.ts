@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isProcessAlive } from '@robota-sdk/agent-core';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { runKeyCommand } from './key-command.ts';
 
@@ -16,6 +20,18 @@ describe('a command that prints a key', () => {
     const failure = await runKeyCommand(`!${command}`, env).catch((thrown: Error) => thrown);
     expect(String(failure)).toContain(why);
     expect(JSON.stringify(failure) + String(failure)).not.toContain('s3cret');
+  });
+
+  it('ends with the run that waits for it, also where it ignores the polite signal', async () => {
+    const interrupt = new AbortController();
+    const file = join(await temporaryDirectory(), 'id');
+    const command = `!trap "" TERM; echo $$ > ${file}; while :; do sleep 1; done`;
+    const ended = expect(runKeyCommand(command, env, interrupt.signal)).rejects.toThrow('was interrupted');
+    const idOf = () => Number(existsSync(file) ? readFileSync(file, 'utf8') : 0);
+    await expect.poll(idOf).toBeGreaterThan(0);
+    interrupt.abort();
+    await ended;
+    await expect.poll(() => isProcessAlive(idOf())).toBe(false);
   });
 
   it('gives it without blanks, and takes no input', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { isKeyCommand, secretForms } from '@robota-sdk/agent-config';
+import { isKeyCommand, resolveHeader, secretForms } from '@robota-sdk/agent-config';
 import { AgentError, hideFromNowOn, homeDirectory, userShellWords } from '@robota-sdk/agent-core';
 
 /** Time for a password manager to ask the user. */
@@ -13,12 +13,12 @@ const printed = new Map<string, Promise<string>>();
 
 /**
  * Runs a command that prints a key, written as `!command` in one of the user's own files. It starts in the user's home:
- * a repository must not decide what it reads. Throws an `AgentError` of the code `no-provider` if there is no key.
+ * a repository must not decide what it reads. The signal of its first caller ends it. Throws an `AgentError` of the code `no-provider` if there is no key.
  */
-export function runKeyCommand(written: string, env: Environment): Promise<string> {
+export function runKeyCommand(written: string, env: Environment, signal?: AbortSignal): Promise<string> {
   const known = printed.get(written);
   if (known !== undefined) return known;
-  const running = print(written.slice(1).trim(), env);
+  const running = print(written.slice(1).trim(), env, signal);
   printed.set(written, running);
   running.catch(() => printed.delete(written));
   return running;
@@ -29,18 +29,23 @@ export function forgetPrinted(commands: readonly string[]): void {
   for (const written of commands) printed.delete(written);
 }
 
-/** Headers as they are sent: of those that are written as commands, what the command prints. */
+/** Headers as they are sent: of those that are written as commands, what the command prints; variables are filled in. */
 export async function printHeaders(
   headers: Readonly<Record<string, string>>,
   env: Environment,
+  signal?: AbortSignal,
 ): Promise<Record<string, string>> {
   const entries = Object.entries(headers).map(
-    async ([name, text]) => [name, isKeyCommand(text) ? await runKeyCommand(text, env) : text] as const,
+    async ([name, text]) =>
+      [
+        name,
+        isKeyCommand(text) ? await runKeyCommand(text, env, signal) : resolveHeader(name, text, env),
+      ] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function print(command: string, env: Environment): Promise<string> {
+async function print(command: string, env: Environment, signal?: AbortSignal): Promise<string> {
   const [program = '', ...words] = userShellWords(command);
   const output = await new Promise<string>((resolve, reject) => {
     const options = {
@@ -51,10 +56,15 @@ async function print(command: string, env: Environment): Promise<string> {
       // A command that ignores a polite signal must not hold up the run.
       killSignal: 'SIGKILL',
       windowsHide: true,
+      windowsVerbatimArguments: true,
+      ...(signal && { signal }),
     } as const;
-    const child = execFile(program, words, options, (error, stdout) =>
-      error ? reject(failed(command, error)) : resolve(stdout),
-    );
+    const child = execFile(program, words, options, (error, stdout) => {
+      if (!error) return resolve(stdout);
+      // Node sends only the polite signal where its `signal` aborts.
+      if (signal?.aborted) child.kill('SIGKILL');
+      reject(signal?.aborted ? noKey(command, 'was interrupted') : failed(command, error));
+    });
     child.stdin?.end();
   });
   const key = output.trim();

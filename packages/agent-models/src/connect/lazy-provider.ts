@@ -17,8 +17,8 @@ type Amend = (failure: ModelFailure) => ModelFailure;
 /** The way to a vendor, completed with the first request: a command may have to print the key. */
 export interface LazyConnection {
   readonly vendor: string;
-  /** Throws an `AgentError` if nothing can be sent; the next request tries again. */
-  complete(): Promise<Connection>;
+  /** Throws an `AgentError` if nothing can be sent, or the signal aborts; the next request tries again. */
+  complete(signal: AbortSignal): Promise<Connection>;
   /** Another value than before means another connection, such as a key that was stored meanwhile. */
   version?(): string | undefined;
   /** Forgets what may have expired, before a request that the vendor refused is sent once more; absent where nothing can. */
@@ -33,21 +33,21 @@ export function lazyProvider(
 ): ModelProvider {
   let loading: Promise<ModelProvider> | undefined;
   let loaded: string | undefined;
-  const load = () => {
+  const load = (signal: AbortSignal) => {
     const wanted = version?.();
     if (wanted !== loaded) loading = undefined;
     loaded = wanted;
-    const own = loading ?? complete().then(factory);
+    const own = loading ?? complete(signal).then(factory);
     loading = own;
     own.catch(() => {
       if (loading === own) loading = undefined;
     });
     return own;
   };
-  const reload = async () => {
+  const reload = async (signal: AbortSignal) => {
     await renew?.();
     loading = undefined;
-    return load();
+    return load(signal);
   };
   const loads = renew === undefined ? [load] : [load, reload];
   return {
@@ -60,18 +60,18 @@ type Said = ModelEvent | readonly ModelEvent[];
 
 /** Opens the stream by the first way, and by the next one where the key is refused. */
 function lazyIterator(
-  loads: readonly (() => Promise<ModelProvider>)[],
+  loads: readonly ((signal: AbortSignal) => Promise<ModelProvider>)[],
   request: ModelRequest,
   amend: Amend,
 ): AsyncIterator<Said> {
   let inner: AsyncIterator<Said> | undefined;
   const open = async ([load, ...others]: typeof loads): Promise<IteratorResult<Said>> => {
     try {
-      const provider = await load?.();
+      const provider = await load?.(request.signal);
       if (provider === undefined) return { done: true, value: undefined };
       inner = provider.stream(request)[Symbol.asyncIterator]();
     } catch (thrown) {
-      inner = failedStream(thrown);
+      inner = failedStream(thrown, request.signal);
       return inner.next();
     }
     const first = await inner.next();
@@ -92,10 +92,10 @@ function isRefusedKey(result: IteratorResult<Said>): boolean {
 }
 
 /** Reports an incomplete connection like a refused key, so that a fallback may take over. */
-async function* failedStream(thrown: unknown): AsyncGenerator<Said, undefined> {
+async function* failedStream(thrown: unknown, { aborted }: AbortSignal): AsyncGenerator<Said, undefined> {
   if (!AgentError.is(thrown)) throw thrown;
   const { message } = thrown;
-  yield { type: 'error', failure: { code: 'auth', message, retryable: false } };
+  yield { type: 'error', failure: { code: aborted ? 'aborted' : 'auth', message, retryable: false } };
   return undefined;
 }
 

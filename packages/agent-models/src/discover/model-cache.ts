@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type HostEnvironment, updatePrivateFile, userPaths } from '@robota-sdk/agent-config';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
-import { countIn, isListable, mostModels } from '../servers/list-models.ts';
+import { checked, count, lazy, list, number, object, parseJson, text, words } from '@robota-sdk/agent-core';
+import { isListable, mostModels } from '../servers/list-models.ts';
 
 /** The models of a server as it listed them last. */
 export interface ListedServer {
@@ -52,20 +52,15 @@ export async function keepListedServers(
   });
 }
 
-function serversIn(text: string): readonly ListedServer[] {
-  const kept = parseJson(text);
-  const servers = isJsonObject(kept) && Array.isArray(kept.servers) ? kept.servers : [];
-  return servers.flatMap((each: JsonValue) => (isJsonObject(each) ? serverIn(each) : []));
+function serversIn(kept: string): readonly ListedServer[] {
+  const { servers = [] } = fileShape.parse(parseJson(kept)) ?? {};
+  return servers.map(({ models, ...server }) => ({ ...server, models: models.slice(0, mostModels) }));
 }
 
-function serverIn({ vendor, baseUrl, at, models }: JsonObject): readonly ListedServer[] {
-  if (typeof vendor !== 'string' || typeof baseUrl !== 'string' || typeof at !== 'number') return [];
-  const rows = Array.isArray(models) ? models.slice(0, mostModels) : [];
-  const known = rows.flatMap((row: JsonValue) => {
-    if (!isJsonObject(row) || typeof row.id !== 'string' || !isListable(row.id)) return [];
-    const window = countIn(row.window);
-    const server = row.server === 'vllm' ? ({ server: 'vllm' } as const) : {};
-    return [{ id: row.id, ...(window === undefined ? {} : { window }), ...server }];
-  });
-  return [{ vendor, baseUrl, at, models: known }];
-}
+/** A damaged entry costs only itself. */
+const fileShape = lazy(() => {
+  const id = checked(text, 'the name of a model', isListable);
+  const model = object({ id }, { window: count, server: words('vllm') });
+  const server = object({ vendor: text, baseUrl: text, at: number, models: list(model) });
+  return object({}, { servers: list(server) });
+});

@@ -9,7 +9,7 @@ import {
   resolveModel,
   type Vendor,
 } from '@robota-sdk/agent-core';
-import { chosenName, type ModelRequest, resumedName } from '../choose/choose-models.ts';
+import { chosenName, type ModelSelection, resumedName } from '../choose/choose-models.ts';
 import { serverOf } from '../servers/configured-servers.ts';
 import type { ServerAddress } from '../servers/list-models.ts';
 
@@ -23,7 +23,7 @@ export interface OwnServer {
 }
 
 /** The server of the model that a session begins with, if it is the user's own: only such servers are asked about models. */
-export function chosenServer(request: ModelRequest): OwnServer | undefined {
+export function chosenServer(request: ModelSelection): OwnServer | undefined {
   const { config, apiKey } = request;
   const { catalogue, profiles, host } = config;
   const name =

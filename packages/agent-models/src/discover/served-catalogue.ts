@@ -14,8 +14,12 @@ import { refreshLater } from './discover-models.ts';
 import { keepListedServers, type ListedModel, type ListedServer, readListedServers } from './model-cache.ts';
 import type { OwnServer } from './own-server.ts';
 
-/** A session does not begin before its server has said how much fits the model, or has not answered in time. */
+/**
+ * A session does not begin before its server has said how it runs the model, or has not answered in time. One on this
+ * machine is waited for longer: it may be busy, and without its answer even the protocol of the tools is a guess.
+ */
 const patienceMs = 1_500;
+const localPatienceMs = 5_000;
 const lookPatienceMs = 600;
 /** The list of a server elsewhere is asked for again after this. */
 const freshMs = 24 * 60 * 60_000;
@@ -58,7 +62,12 @@ async function servedNow(
   const { baseUrl } = address;
   const isLocal = URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).host);
   if (isLocal || address.api === 'ollama')
-    return describeServed({ address, model: model.id, isOwn: true, patienceMs });
+    return describeServed({
+      address,
+      model: model.id,
+      isOwn: true,
+      patienceMs: isLocal ? localPatienceMs : patienceMs,
+    });
   const kept = lists.find((each) => each.vendor === vendor.id && each.baseUrl === baseUrl);
   const isFresh = kept !== undefined && kept.at > Date.now() - freshMs;
   const rows = isFresh ? kept.models : await listNow(address, { vendor: vendor.id, host });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Config, userPaths } from '@robota-sdk/agent-config';
-import type { ModelRequest } from '../choose/choose-models.ts';
+import type { ModelSelection } from '../choose/choose-models.ts';
 import { chosenServer } from './own-server.ts';
 
 /**
@@ -9,7 +9,7 @@ import { chosenServer } from './own-server.ts';
  * vendor's model asks nothing and loads nothing.
  */
 export async function servedConfig<C extends Config>(
-  request: ModelRequest & { readonly config: C; readonly terminal?: unknown },
+  request: ModelSelection & { readonly config: C; readonly terminal?: unknown },
 ): Promise<C> {
   const { config } = request;
   if (!config.settings.discoverModels) return config;

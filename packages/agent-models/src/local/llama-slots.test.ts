@@ -11,16 +11,20 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-async function opened() {
+async function opened(at = server) {
   const { createOpenAIChatProvider } = await import('@robota-sdk/agent-provider-openai');
-  const connection = { vendor: 'llama.cpp', baseUrl: `${server.url}/v1` };
+  const connection = { vendor: 'llama.cpp', baseUrl: `${at.url}/v1` };
   const provider = inSlots(createOpenAIChatProvider(connection), connection);
   const model = testModel({ compat: { server: 'llama.cpp' } });
-  return async (text: string, sessionId?: string): Promise<readonly ModelEvent[]> => {
+  return async (
+    text: string,
+    sessionId?: string,
+    system = 'You are careful. ',
+  ): Promise<readonly ModelEvent[]> => {
     const events: ModelEvent[] = [];
     const stream = provider.stream({
       model,
-      system: 'You are careful. '.repeat(40),
+      system: system.repeat(40),
       messages: [createMessage({ role: 'user', content: [{ type: 'text', text }] }, null)],
       tools: [],
       thinking: 'off',
@@ -42,6 +46,44 @@ describe('inSlots', () => {
     expect(second?.slot).not.toBe(first?.slot);
     expect(third).toMatchObject({ slot: first?.slot });
     expect(third?.cached).toBeGreaterThan(0);
+  });
+
+  it('lets a server that empties idle slots find the conversation itself', async () => {
+    const unified = await startFakeLlama({ window: 8192, slots: 4, kvUnified: true, answer: () => ['Yes.'] });
+    try {
+      const ask = await opened(unified);
+      await ask('One?', 'main');
+      await ask('Name this.', undefined, 'Titles are short. ');
+      await ask('One? And more?', 'main');
+      await ask('Two?', 'agent', 'Agents are quick. ');
+      await ask('One? And much more?', 'main');
+      const later = await opened(unified);
+      await later('One? And much more than that?', 'resumed');
+      const [, , second, , third, resumed] = unified.uses;
+      for (const use of [second, third, resumed])
+        expect(use?.cached, JSON.stringify(use)).toBeGreaterThan(0.9 * (use?.total ?? 0));
+      const pinned = unified.requests.map(
+        ({ body }) => body !== null && Object.hasOwn(Object(body), 'id_slot'),
+      );
+      expect(pinned).toEqual([true, false, false, false, false, false]);
+    } finally {
+      await unified.close();
+    }
+  });
+
+  it('stops asking for the slots once they are known to keep their prompts', async () => {
+    const ask = await opened();
+    for (const [text, id] of [
+      ['One?', 'main'],
+      ['Two?', 'agent'],
+      ['One? And more?', 'main'],
+      ['One? And more? And?', 'main'],
+      ['Two? And?', 'agent'],
+    ] as const)
+      await ask(text, id);
+    expect(server.uses.map(({ slot }) => slot)).toEqual([0, 1, 0, 0, 1]);
+    const asked = server.questions.map(({ path }) => path).filter((path) => path.startsWith('/slots'));
+    expect(asked).toEqual(Array(3).fill('/slots?model=test-model'));
   });
 
   it('leaves requests that belong to no conversation to the server', async () => {

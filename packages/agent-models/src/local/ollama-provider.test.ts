@@ -178,7 +178,10 @@ describe('createOllamaProvider', () => {
     expect(await ask({ model: { ...model, id: 'gone' } })).toMatchObject([
       {
         type: 'error',
-        failure: { code: 'model-not-found', message: expect.stringContaining('try pulling') },
+        failure: {
+          code: 'model-not-found',
+          message: expect.stringMatching(/model 'gone' not found\. .*`ollama pull gone`/),
+        },
       },
     ]);
     const ndjson = { headers: { 'content-type': 'application/x-ndjson' } };
@@ -199,5 +202,29 @@ describe('createOllamaProvider', () => {
     });
     server.reply({ ...ndjson, chunks: ['<html>\n'] });
     expect(await ask()).toMatchObject([{ type: 'error', failure: { code: 'protocol' } }]);
+  });
+
+  it('skips blank lines and lines that hold no object', async () => {
+    const said = '{"message":{"content":"Hello"},"done":false}';
+    const end = '{"message":{"content":""},"done":true,"done_reason":"stop","eval_count":3}';
+    const lines = ['', said, '  ', 'null', '7', '"text"', '[{"error":"no"}]', 'true', '\r', end];
+    server.reply({ headers: { 'content-type': 'application/x-ndjson' }, chunks: [`${lines.join('\n')}\n`] });
+    expect(await ask()).toMatchObject([
+      { type: 'text-start' },
+      { type: 'text-delta', text: 'Hello' },
+      { type: 'text-end' },
+      { type: 'end', stopReason: 'end', usage: { output: 3 } },
+    ]);
+  });
+
+  it('keeps an answer that has ended, whatever follows its last line', async () => {
+    const end = '{"message":{"content":"Hello"},"done":true,"done_reason":"stop"}';
+    for (const rest of ['{"mess', '<html>', '{"error":"ran out of memory"}']) {
+      server.reply({ headers: { 'content-type': 'application/x-ndjson' }, chunks: [`${end}\n${rest}\n`] });
+      const events = await ask();
+      expect(events.filter(({ type }) => type === 'end' || type === 'error')).toMatchObject([
+        { type: 'end', stopReason: 'end' },
+      ]);
+    }
   });
 });

@@ -1,14 +1,9 @@
 import {
   type Connection,
-  endWithError,
-  isJsonObject,
   type JsonObject,
-  type ModelEvent,
   type ModelProvider,
   type ModelRequest,
-  parseJson,
-  StreamFailure,
-  streamEvents,
+  streamAnswer,
 } from '@robota-sdk/agent-core';
 import { enforcingSchema } from './answer-schema.ts';
 import { ollamaMessages } from './ollama-messages.ts';
@@ -24,45 +19,24 @@ const defaultKeepAlive = '30m';
 export function createOllamaProvider(connection: Connection): ModelProvider {
   return enforcingSchema({
     vendor: connection.vendor,
-    stream: (request) => {
-      const decoder = new OllamaStream({ vendor: connection.vendor, model: request.model.id });
-      const { idleTimeoutMs } = connection;
-      return endWithError(decode(connection, request, decoder), {
-        usage: () => decoder.usage,
-        idleTimeoutMs,
-      });
-    },
+    stream: (request) =>
+      streamAnswer(
+        {
+          connection: { ...connection, baseUrl: ollamaRoot(connection.baseUrl) },
+          request,
+          path: '/api/chat',
+          headers: connection.apiKey ? { authorization: `Bearer ${connection.apiKey}` } : {},
+          body: ollamaRequest(request, connection.keepAlive),
+          format: 'lines',
+        },
+        new OllamaStream({ vendor: connection.vendor, model: request.model.id }),
+      ),
   });
 }
 
 /** The address of Ollama's own API, whose base URL is usually that of the compatible one. */
 function ollamaRoot(baseUrl: string): string {
   return baseUrl.replace(/(?<!\/)\/+$/, '').replace(/\/(v1|api)$/, '');
-}
-
-async function* decode(
-  connection: Connection,
-  request: ModelRequest,
-  decoder: OllamaStream,
-): AsyncGenerator<readonly ModelEvent[]> {
-  const lines = streamEvents({
-    connection: { ...connection, baseUrl: ollamaRoot(connection.baseUrl) },
-    request,
-    path: '/api/chat',
-    headers: connection.apiKey ? { authorization: `Bearer ${connection.apiKey}` } : {},
-    body: ollamaRequest(request, connection.keepAlive),
-    format: 'lines',
-  });
-  for await (const batch of lines) {
-    const events: ModelEvent[] = [];
-    try {
-      for (const { data } of batch) events.push(...decoder.push(parseLine(data, connection.vendor)));
-    } finally {
-      // Emit the events that came before a broken part.
-      yield events;
-    }
-    if (decoder.isDone) return;
-  }
 }
 
 /**
@@ -101,14 +75,4 @@ function thinkField({ model, thinking }: ModelRequest): JsonObject {
   if (model.thinking !== 'effort') return { think: thinking !== 'off' };
   const efforts = { off: false, minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' };
   return { think: efforts[thinking] };
-}
-
-function parseLine(data: string, vendor: string): JsonObject {
-  const parsed = parseJson(data);
-  if (isJsonObject(parsed)) return parsed;
-  throw new StreamFailure({
-    code: 'protocol',
-    message: `${vendor}: a part of the answer is not JSON, so the rest was given up. It begins: ${data.slice(0, 120)}`,
-    retryable: true,
-  });
 }

@@ -1,12 +1,19 @@
 import {
+  type AnswerDecoder,
+  countAt,
+  eventPayload,
   failureOfText,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type ModelEvent,
   noUsage,
+  objectAt,
+  objectsAt,
+  type SseEvent,
   type StopReason,
   StreamFailure,
+  textAt,
   type Usage,
 } from '@robota-sdk/agent-core';
 
@@ -18,9 +25,11 @@ interface Origin {
 }
 
 /** Decodes the lines of an answer of Ollama. */
-export class OllamaStream {
+export class OllamaStream implements AnswerDecoder {
   usage: Usage | undefined;
   isDone = false;
+  /** A break before the last line loses a part of the answer. */
+  readonly isComplete = false;
   readonly #origin: Origin;
   #events: ModelEvent[] = [];
   #blocks = 0;
@@ -31,19 +40,22 @@ export class OllamaStream {
     this.#origin = origin;
   }
 
-  push(line: JsonObject): readonly ModelEvent[] {
-    this.#events = [];
+  push(event: SseEvent, said: ModelEvent[]): void {
+    this.#events = said;
+    const line = eventPayload(event, this.#origin.vendor);
     if (typeof line.error === 'string') this.#fail(line.error);
-    const message = isJsonObject(line.message) ? line.message : {};
-    this.#write('thinking', message.thinking);
-    this.#write('text', message.content);
-    for (const call of listOf(message.tool_calls)) this.#call(call);
+    const message = objectAt(line, 'message');
+    this.#write('thinking', textAt(message, 'thinking'));
+    this.#write('text', textAt(message, 'content'));
+    for (const call of objectsAt(message, 'tool_calls')) this.#call(call);
     if (line.done === true) this.#end(line);
-    return this.#events;
   }
 
-  #write(kind: BlockKind, text: JsonValue | undefined): void {
-    if (typeof text !== 'string' || text === '') return;
+  /** The last line ends the answer; without it nothing does. */
+  finish(): void {}
+
+  #write(kind: BlockKind, text: string): void {
+    if (text === '') return;
     if (this.#open?.kind !== kind) {
       this.#close();
       this.#open = { kind, index: this.#blocks++ };
@@ -75,8 +87,11 @@ export class OllamaStream {
   #end(line: JsonObject): void {
     this.#close();
     this.isDone = true;
-    const { prompt_eval_count: input, eval_count: output } = line;
-    this.usage = { ...noUsage, input: countOf(input), output: countOf(output) };
+    this.usage = {
+      ...noUsage,
+      input: countAt(line, 'prompt_eval_count'),
+      output: countAt(line, 'eval_count'),
+    };
     this.#events.push({ type: 'end', stopReason: this.#stopReason(line.done_reason), usage: this.usage });
   }
 
@@ -88,12 +103,4 @@ export class OllamaStream {
   #fail(text: string): never {
     throw new StreamFailure(failureOfText({ ...this.#origin, type: 'server_error', text }));
   }
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter((each: JsonValue) => isJsonObject(each)) : [];
-}
-
-function countOf(value: JsonValue | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

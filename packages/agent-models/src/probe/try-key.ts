@@ -3,6 +3,7 @@ import {
   batchOf,
   createMessage,
   type ModelFailure,
+  secretHider,
   type UserMessage,
   type Vendor,
 } from '@robota-sdk/agent-core';
@@ -31,8 +32,8 @@ export async function tryKey(offered: OfferedKey, config: Config, signal?: Abort
   const { key } = offered;
   const failure = await askOnce(offered, config, signal);
   if (!failure) return { verdict: 'accepted', message: '' };
-  const message = failure.message.replaceAll(key, '[redacted]');
-  return { verdict: verdicts[failure.code] ?? 'unsure', message };
+  const hide = secretHider([key]);
+  return { verdict: verdicts[failure.code] ?? 'unsure', message: hide(failure.message) };
 }
 
 /** A key that is known although the request failed is a good one. */

@@ -89,11 +89,11 @@ interface Reached {
 
 /** Sources of a server's URL, in order of precedence. */
 function originOf(baseUrl: string, { vendor, config, profile }: Reached): string {
-  if (profile?.baseUrl !== undefined) return `it stands in the profile ${profile.name}`;
+  if (profile?.baseUrl !== undefined) return `it is set in the profile ${profile.name}`;
   if (config.settings.baseUrls[vendor.id] !== undefined) return 'robota config explain baseUrls';
-  if (baseUrl !== vendor.baseUrl) return `it stands in ${vendor.baseUrlVariable}`;
+  if (baseUrl !== vendor.baseUrl) return `it is set in ${vendor.baseUrlVariable}`;
   const usual = findVendor(loadCatalogue(), vendor.id)?.baseUrl;
-  return baseUrl === usual ? `${baseUrl} is the usual one` : 'it stands in ~/.robota/models.json';
+  return baseUrl === usual ? `${baseUrl} is the usual one` : 'it is set in ~/.robota/models.json';
 }
 
 function isUnencrypted({ protocol, host }: URL): boolean {

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
+  secretHider,
 } from '@robota-sdk/agent-core';
 import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
 import { printHeaders, runKeyCommand } from '../connect/key-command.ts';
@@ -33,6 +34,8 @@ export type ModelListing =
   | {
       readonly ok: false;
       readonly status?: number;
+      /** The base URL that works, where `/v1` is missing from the given one. */
+      readonly apiBaseUrl?: string;
       /** Without the key. */
       readonly why: string;
       readonly milliseconds: number;
@@ -51,13 +54,20 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await readLimited(response);
-    if (!response.ok)
-      return { ok: false, status: response.status, why: `HTTP ${response.status}`, milliseconds: passed() };
+    const { status } = response;
+    if (status === 404 && server.api === 'openai' && new URL(server.baseUrl).pathname === '/') {
+      const apiBaseUrl = `${new URL(server.baseUrl).origin}/v1`;
+      if ((await listServerModels({ ...server, baseUrl: apiBaseUrl }, timeoutMs)).ok) {
+        const why = `HTTP 404. Its API is at ${apiBaseUrl}`;
+        return { ok: false, status, apiBaseUrl, why, milliseconds: passed() };
+      }
+    }
+    if (!response.ok) return { ok: false, status, why: `HTTP ${status}`, milliseconds: passed() };
     return { ok: true, ...modelsIn(text), milliseconds: passed() };
   } catch (thrown) {
     const why = reasonOf(thrown, timeoutMs);
-    const { apiKey } = server;
-    return { ok: false, why: apiKey ? why.replaceAll(apiKey, '[redacted]') : why, milliseconds: passed() };
+    const hide = secretHider([server.apiKey ?? '']);
+    return { ok: false, why: hide(why), milliseconds: passed() };
   }
 }
 
@@ -99,7 +109,7 @@ export async function readLimited(response: Response): Promise<string> {
 /** Names are shown in lists and written to files, so longer ones and those with control characters are left out. */
 const longestName = 300;
 
-/** More models are no list to choose from, and would make each start slow. */
+/** More models are not a list to choose from, and would make each start slow. */
 export const mostModels = 2_000;
 
 /** True if a name may be shown and kept. */
@@ -107,19 +117,22 @@ export function isListable(name: string): boolean {
   return name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name);
 }
 
-/** `{data: [{id}]}` of most servers, `{models: [{name}]}` of Google and Ollama. */
-function modelsIn(text: string): Pick<Extract<ModelListing, { ok: true }>, 'models' | 'windows' | 'ofVllm'> {
+/** The rows of a list of models: `{data: []}` of most servers, `{models: []}` of Google and Ollama, `[]` of Together. */
+export function rowsIn(text: string): readonly JsonObject[] {
   const answer = parseJson(text);
+  const lists = isJsonObject(answer) ? [answer.data, answer.models] : [answer];
+  return (lists.find(Array.isArray) ?? []).filter(isJsonObject);
+}
+
+function modelsIn(text: string): Pick<Extract<ModelListing, { ok: true }>, 'models' | 'windows' | 'ofVllm'> {
   const models: string[] = [];
   const ofVllm = new Set<string>();
   // A model may be called `constructor`.
   const windows: Record<string, number> = Object.create(null);
-  const rows = isJsonObject(answer) ? (Array.isArray(answer.data) ? answer.data : answer.models) : [];
-  for (const row of Array.isArray(rows) ? rows : []) {
-    const written = isJsonObject(row) ? (row.id ?? row.name) : undefined;
-    if (!isJsonObject(row) || typeof written !== 'string') continue;
-    const name = written.replace(/^models\//, '');
-    if (!isListable(name)) continue;
+  for (const row of rowsIn(text)) {
+    const written = row.id ?? row.name;
+    const name = typeof written === 'string' ? written.replace(/^models\//, '') : '';
+    if (!isListable(name) || models.includes(name)) continue;
     if (models.length >= mostModels) break;
     const window = windowInRow(row);
     models.push(name);
@@ -137,13 +150,24 @@ const windowFields = [
   'inputTokenLimit',
 ] as const;
 
-/** The window that a row of a server's list names: vLLM, OpenRouter, Groq, Google and others do. */
+/** The window that a row of a server's list names: llama.cpp, vLLM, OpenRouter, Groq, Google and others do. */
 export function windowInRow(row: JsonObject): number | undefined {
-  return windowFields.map((field) => countIn(row[field])).find((count) => count !== undefined);
+  return (
+    llamaWindow(row) ?? windowFields.map((field) => countIn(row[field])).find((count) => count !== undefined)
+  );
+}
+
+/** llama.cpp names the trained window where others name that in use; a model that is not loaded yet has its flags. */
+function llamaWindow({ meta, status }: JsonObject): number | undefined {
+  const loaded = isJsonObject(meta) ? countIn(meta.n_ctx) : undefined;
+  const flags = isJsonObject(status) && Array.isArray(status.args) ? status.args : [];
+  const at = flags.indexOf('--ctx-size');
+  return loaded ?? (at < 0 ? undefined : countIn(Number(flags[at + 1])));
 }
 
 /** The program that a row of a server's list is from, where it says so and that matters. */
-export function serverInRow(row: JsonObject | undefined): 'vllm' | 'other' {
+export function serverInRow(row: JsonObject | undefined): 'vllm' | 'llama.cpp' | 'other' {
+  if (row?.owned_by === 'llamacpp') return 'llama.cpp';
   return row?.owned_by === 'vllm' ? 'vllm' : 'other';
 }
 

@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
 import {
   countIn,
   headersOf,
   listAddress,
   readLimited,
+  rowsIn,
   type ServerAddress,
   serverInRow,
   windowInRow,
@@ -119,18 +120,41 @@ function thinkingIn(template: string): NonNullable<ServedModel['thinking']> {
   return template.includes('</think>') ? 'always' : 'none';
 }
 
+/** The list of LM Studio's own API: since version 0.4, or the one before that. */
 async function ofLmStudio(question: ServedQuestion): Promise<ServedModel | undefined> {
-  const row = rowsOf(await ask(question, '/api/v0/models'), 'data').find(({ id }) => id === question.model);
-  const trained = countIn(row?.max_context_length);
-  const tokens = countIn(row?.loaded_context_length) ?? trained;
+  const { model } = question;
+  const [now, before] = await Promise.all([ask(question, '/api/v1/models'), ask(question, '/api/v0/models')]);
+  const row = rowsOf(now, 'models').find(
+    (each) => each.key === model || rowsOf(each, 'loaded_instances').some(({ id }) => id === model),
+  );
+  const older = rowsOf(before, 'data').find(({ id }) => id === model);
+  const trained = countIn(row?.max_context_length ?? older?.max_context_length);
+  const tokens = instanceWindow(row, model) ?? countIn(older?.loaded_context_length) ?? trained;
   if (tokens === undefined) return undefined;
-  return { tokens, server: 'lmstudio', ...(trained === undefined ? {} : { trained }) };
+  const { capabilities } = row ?? {};
+  return {
+    tokens,
+    server: 'lmstudio',
+    ...(trained === undefined ? {} : { trained }),
+    ...(isJsonObject(capabilities) && typeof capabilities.vision === 'boolean'
+      ? { images: capabilities.vision }
+      : {}),
+  };
+}
+
+/** The window of a loaded model; of several instances, that of the named one, or else the smallest. */
+function instanceWindow(row: JsonObject | undefined, model: string): number | undefined {
+  const instances = rowsOf(row, 'loaded_instances');
+  const named = instances.filter(({ id }) => id === model);
+  const windows = (named.length > 0 ? named : instances).flatMap(
+    ({ config }) => countIn(isJsonObject(config) ? config.context_length : undefined) ?? [],
+  );
+  return windows.length === 0 ? undefined : Math.min(...windows);
 }
 
 /** Many servers say it in the list of their models: vLLM, OpenRouter, Groq, Google and others. */
 async function ofList({ address, model, patienceMs }: ServedQuestion): Promise<ServedModel | undefined> {
-  const list = await askAt(listAddress(address), { address, patienceMs });
-  const rows = [...rowsOf(list, 'data'), ...rowsOf(list, 'models')];
+  const rows = rowsIn(await textAt(listAddress(address), { address, patienceMs }));
   const row = rows.find(({ id, name }) => id === model || name === model || name === `models/${model}`);
   const tokens = row && windowInRow(row);
   return tokens === undefined ? undefined : { tokens, server: serverInRow(row) };
@@ -146,15 +170,21 @@ function rowsOf(answer: JsonObject | undefined, field: string): readonly JsonObj
 }
 
 /** The JSON object a server answers at an address below its root; undefined for anything else. */
-function ask(question: ServedQuestion, path: string, body?: JsonObject): Promise<JsonObject | undefined> {
-  return askAt(`${rootOf(question.address)}${path}`, question, body);
+async function ask(
+  question: ServedQuestion,
+  path: string,
+  body?: JsonObject,
+): Promise<JsonObject | undefined> {
+  const answer = parseJson(await textAt(`${rootOf(question.address)}${path}`, question, body));
+  return isJsonObject(answer) ? answer : undefined;
 }
 
-async function askAt(
+/** The text of an answer; empty where there is none. */
+async function textAt(
   url: string,
   { address, patienceMs = defaultPatienceMs }: Pick<ServedQuestion, 'address' | 'patienceMs'>,
   body?: JsonObject,
-): Promise<JsonObject | undefined> {
+): Promise<string> {
   try {
     const response = await httpFetch(url, {
       headers: { ...(await headersOf(address)), ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -163,9 +193,8 @@ async function askAt(
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     });
     const text = await readLimited(response);
-    const answer: unknown = response.ok ? JSON.parse(text) : undefined;
-    return isJsonObject(answer) ? answer : undefined;
+    return response.ok ? text : '';
   } catch {
-    return undefined;
+    return '';
   }
 }

@@ -72,12 +72,55 @@ describe('listServerModels', () => {
   });
 });
 
+/** The list of llama.cpp's server for several models. */
+function llamaRow(more: object) {
+  return { data: [{ id: 'm', owned_by: 'llamacpp', context_length: 131_072, ...more }] };
+}
+
+interface LmStudioModel {
+  readonly key: string;
+  /** The windows of its loaded instances, by their names. */
+  readonly loaded: Readonly<Record<string, number>>;
+  readonly trained?: number;
+}
+
+/** The list of LM Studio 0.4, with one model and one for embeddings. */
+function lmStudio({ key, loaded, trained = 131_072 }: LmStudioModel) {
+  const instances = Object.entries(loaded).map(([id, tokens]) => ({
+    id,
+    config: { context_length: tokens },
+  }));
+  return {
+    models: [
+      { type: 'embedding', key: 'embed', loaded_instances: [], max_context_length: 2048 },
+      {
+        type: 'llm',
+        key,
+        loaded_instances: instances,
+        max_context_length: trained,
+        capabilities: { vision: true, trained_for_tool_use: false },
+      },
+    ],
+  };
+}
+
 describe('describeServed', () => {
   const props = { default_generation_settings: { n_ctx: 1024 }, modalities: { vision: true } };
 
   it.each([
     ['llama.cpp', '/props', props],
+    ['llama.cpp', '/models', llamaRow({ meta: { n_ctx: 1024, n_ctx_train: 131_072 } })],
+    [
+      'llama.cpp',
+      '/models',
+      llamaRow({ status: { value: 'unloaded', args: ['-t', '1', '--ctx-size', '1024'] } }),
+    ],
+    ['llama.cpp', '/models', llamaRow({ status: { args: ['--ctx-size', '0'] }, context_length: 1024 })],
     ['lmstudio', '/api/v0/models', { data: [{ id: 'm', loaded_context_length: 1024 }] }],
+    ['lmstudio', '/api/v1/models', lmStudio({ key: 'm', loaded: { m: 1024, 'm:2': 512 } })],
+    ['lmstudio', '/api/v1/models', lmStudio({ key: 'lab/m', loaded: { other: 512, m: 1024 } })],
+    ['lmstudio', '/api/v1/models', lmStudio({ key: 'm', loaded: { a: 4096, b: 1024 } })],
+    ['lmstudio', '/api/v1/models', lmStudio({ key: 'm', loaded: {}, trained: 1024 })],
     ['other', '/models', { data: [{ id: 'm', context_length: 1024 }] }],
   ])('finds the window that %s tells', async (name, path, body) => {
     server.handleQuestions((request) =>
@@ -86,6 +129,21 @@ describe('describeServed', () => {
     const address = { baseUrl: server.url, api: 'openai' } as const;
     const served = await describeServed({ address, model: 'm', isOwn: true });
     expect(served).toMatchObject({ server: name, tokens: 1024 });
+  });
+
+  it('knows from LM Studio whether a model sees images', async () => {
+    server.handleQuestions(({ path }) =>
+      path === '/api/v1/models'
+        ? jsonReply(200, lmStudio({ key: 'm', loaded: { m: 8192 } }))
+        : jsonReply(404, {}),
+    );
+    const address = { baseUrl: `${server.url}/v1`, api: 'openai' } as const;
+    expect(await describeServed({ address, model: 'm', isOwn: true })).toEqual({
+      server: 'lmstudio',
+      tokens: 8192,
+      trained: 131_072,
+      images: true,
+    });
   });
 
   it('asks a server of a vendor only for its list, and takes broken answers for none', async () => {

@@ -167,7 +167,7 @@ export class LiteralReader {
   }
 
   #codePoint(length: number, code: number): string {
-    if (code > 0x10ffff) this.fail('there is no such character');
+    if (code > 0x10ffff) this.fail('no such character');
     this.#at += length;
     return String.fromCodePoint(code);
   }

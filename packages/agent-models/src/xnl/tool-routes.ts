@@ -22,7 +22,7 @@ const ours: ReadonlySet<string> = new Set([...builtInToolNames, readResource]);
 const mostNames = 12;
 
 /** The tool a written name leads to and its arguments in that tool's own words, or a sentence about why there is none. */
-export type Route = ({ readonly ok: true } & OwnCall) | { readonly ok: false; readonly error: string };
+export type ToolRoute = ({ readonly ok: true } & OwnCall) | { readonly ok: false; readonly error: string };
 
 /** The name by which models call a tool: `SysBuiltIn.Read`, `Mcp.server.tool`, `Ext.other`. */
 export function routeName(tool: string): string {
@@ -48,7 +48,7 @@ export class ToolRoutes {
   }
 
   /** The tool for a name as it is written in a call. */
-  find(path: string, input: JsonObject): Route {
+  find(path: string, input: JsonObject): ToolRoute {
     const own = this.#own(path);
     if (own !== undefined) return { ok: true, name: own, input };
     const foreign = foreignCall(path, input);

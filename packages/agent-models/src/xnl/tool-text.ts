@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject, type JsonValue, type ToolSpec } from '@r
 import { DataElement, stringify } from '@robota-sdk/xnl';
 import { callElement, textElement } from './elements.ts';
 import { routeParts } from './tool-routes.ts';
-import { typeText } from './type-text.ts';
+import { typescriptType } from './typescript-type.ts';
 
 /** The brief and the detail of a tool, made from its definition. */
 export function toolText(tool: ToolSpec): string {
   const { namespace, name } = routeParts(tool.name);
   const brief = new DataElement('tool', { attributes: { namespace, name, description: tool.description } });
-  const type = `type ${identifierOf(name)} = (input: ${typeText(tool.input)}) => string;`;
+  const type = `type ${identifierOf(name)} = (input: ${typescriptType(tool.input)}) => string;`;
   const demo = `!unquote_start\n${callElement({ id: 'c1', name: tool.name, input: exampleInput(tool.input) })}\n!unquote_end`;
   return [
     stringify(brief, { pretty: true }),

@@ -38,8 +38,8 @@ describe('describePlugin', () => {
 
   it.each([
     ['a name that is none', { name: '../it' }, 'its name cannot be "../it"'],
-    ['tools that are no list', { tools: 'many' }, 'its tools are no list'],
-    ['tools that are texts', { tools: ['Count'] }, 'a tool of it is no record'],
+    ['tools that are not a list', { tools: 'many' }, 'its tools are not a list'],
+    ['tools that are texts', { tools: ['Count'] }, 'a tool of it is not a record'],
     ['too many tools', { tools: Array.from({ length: 101 }, () => tool) }, 'more than 100 tools'],
     ['a name no vendor takes', { tools: [{ ...tool, name: 'Räd' }] }, 'the name of a tool cannot be "Räd"'],
     ['a name of ours', { tools: [{ ...tool, name: 'Read' }] }, 'a tool of it is called "Read" like ours'],
@@ -53,7 +53,7 @@ describe('describePlugin', () => {
     [
       'no description',
       { tools: [{ ...tool, description: 7 }] },
-      'the description of its tool "Count" is no text',
+      'the description of its tool "Count" is not text',
     ],
     [
       'a command with a blank',

@@ -88,18 +88,18 @@ function schemaOf(text: string, of: string): JsonObject {
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`its ${what} are no list`);
+  if (!Array.isArray(value)) throw new Error(`its ${what} are not a list`);
   if (value.length > maxItems) throw new Error(`it has more than ${maxItems} ${what}`);
   return value;
 }
 
 function fieldsOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new Error(`${what} of it is no record`);
+  if (typeof value !== 'object' || value === null) throw new Error(`${what} of it is not a record`);
   return value as Readonly<Record<string, unknown>>;
 }
 
 function textOf(value: unknown, what: string, pattern?: RegExp): string {
-  if (typeof value !== 'string') throw new Error(`${what} is no text`);
+  if (typeof value !== 'string') throw new Error(`${what} is not text`);
   if (value.length > maxText) throw new Error(`${what} is longer than ${maxText} characters`);
   if (pattern && !pattern.test(value))
     throw new Error(`${what} cannot be ${JSON.stringify(value.slice(0, 80))}`);

@@ -58,7 +58,7 @@ export async function grantedFetch(
 }
 
 function grantedUrl(text: string, hosts: readonly string[]): URL {
-  if (!URL.canParse(text)) throw new Error(`${text} is no address`);
+  if (!URL.canParse(text)) throw new Error(`${text} is not a URL`);
   const url = new URL(text);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))

@@ -33,7 +33,7 @@ export class GrantedFiles {
     ).catch(failure(path));
     try {
       const found = await file.stat();
-      if (!found.isFile()) throw new Error(`${path} is no regular file`);
+      if (!found.isFile()) throw new Error(`${path} is not a regular file`);
       if (found.size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
       return new Uint8Array(await file.readFile());
     } finally {
@@ -69,7 +69,7 @@ export class GrantedFiles {
 
   /** The real target of a path, if access was granted. */
   async #allowed(path: string, kind: FileGrant['access']): Promise<string> {
-    if (path === '' || path.includes('\0')) throw new Error('that is no path');
+    if (path === '' || path.includes('\0')) throw new Error('that is not a path');
     const real = realPathOf(this.#absolute(path));
     const isGranted = this.#options.grants.files.some(
       (grant) =>

@@ -54,12 +54,12 @@ describe('files', () => {
     '~/secret.txt',
     '',
     'docs/a\0',
-  ])('a grant leads nowhere else: %j', async (path) => {
+  ])('a grant gives no other access: %j', async (path) => {
     proves('P-132');
     await symlink(join(cwd, 'secret.txt'), join(cwd, 'docs/link.txt'));
     await symlink('/etc', join(cwd, 'docs/folder'));
     const answer = await told(services({ files: read }).serve('readFile', [path], signal));
-    expect(answer).toMatch(/is not granted|is no path/);
+    expect(answer).toMatch(/is not granted|is not a path/);
   });
 
   it('are written only where writing was granted, and never through a link', async () => {
@@ -133,7 +133,7 @@ describe('network', () => {
     ['https://example.com:8443/', 'is not granted'],
     ['https://example.com.evil.org/', 'is not granted'],
     ['https://deep.example.org:8443/', 'is not granted'],
-    ['no address', 'is no address'],
+    ['not a URL', 'is not a URL'],
   ])('refuses %s', async (url, message) => {
     proves('P-132');
     const granted = services({ network: ['example.com', '*.example.org'] });

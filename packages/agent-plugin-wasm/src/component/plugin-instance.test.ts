@@ -35,7 +35,7 @@ describe('PluginInstance, with a component by hand', () => {
 
   it.each([
     ['a pointer outside of its memory', 1, /length|bounds|offset/],
-    ['text that is no UTF-8', 2, /no UTF-8/],
+    ['text that is not UTF-8', 2, /not UTF-8/],
     ['a trap', 4, /unreachable/],
     ['recursion without end', 5, /stack/],
     ['two gigabytes of text', 6, /length|bounds|more text/],

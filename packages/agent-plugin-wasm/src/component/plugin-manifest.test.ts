@@ -1,11 +1,11 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { asksForGrants, describeGrants, emptyManifest, parseManifest } from './plugin-manifest.ts';
+import { asksForGrants, describeGrants, emptyManifest, parsePluginManifest } from './plugin-manifest.ts';
 
 describe('parseManifest', () => {
   it('reads grants, limits and the settings of the plugin', () => {
     proves('P-132');
-    const manifest = parseManifest(
+    const manifest = parsePluginManifest(
       JSON.stringify({
         grants: {
           files: ['docs', { path: 'out', access: 'write' }],
@@ -28,7 +28,7 @@ describe('parseManifest', () => {
   });
 
   it('takes an empty one for one that asks for nothing', () => {
-    expect(parseManifest('{}')).toEqual(emptyManifest);
+    expect(parsePluginManifest('{}')).toEqual(emptyManifest);
     expect(asksForGrants(emptyManifest)).toBe(false);
   });
 
@@ -57,7 +57,7 @@ describe('parseManifest', () => {
     ['an access without a path', '{"grants": {"files": [{"access": "read"}]}}', 'grants.files[0].path'],
     ['an unknown field of a file', '{"grants": {"files": [{"path": "a", "acess": "write"}]}}', 'acess'],
     ['a path with a line break', '{"grants": {"files": ["a\\nb"]}}', 'grants.files[0]: expected a path'],
-    ['grants that are no list', '{"grants": {"env": "PATH"}}', 'grants.env: expected a list'],
+    ['grants that are not a list', '{"grants": {"env": "PATH"}}', 'grants.env: expected a list'],
     ['too much memory', '{"limits": {"memory": 100000}}', 'limits.memory: expected a number'],
     [
       'no time',
@@ -67,6 +67,6 @@ describe('parseManifest', () => {
     ['settings that are no object', '{"config": []}', 'config: expected'],
   ])('refuses %s', (_, text, message) => {
     proves('P-132');
-    expect(() => parseManifest(text)).toThrow(message);
+    expect(() => parsePluginManifest(text)).toThrow(message);
   });
 });

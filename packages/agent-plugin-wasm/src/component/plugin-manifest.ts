@@ -1,4 +1,5 @@
 import {
+  anyObject,
   checked,
   describeMismatch,
   describeProblem,
@@ -10,7 +11,6 @@ import {
   numberWithin,
   object,
   Report,
-  shape,
   text,
   words,
 } from '@robota-sdk/agent-core';
@@ -95,12 +95,12 @@ const manifestShape = object(
         time: numberWithin({ exclusiveMinimum: 0, maximum: 600 }),
       },
     ),
-    config: shape<JsonObject>({ type: 'object' }),
+    config: anyObject,
   },
 );
 
 /** Reads a manifest. Throws what names the field that is wrong: a misspelt grant would be none, a limit none at all. */
-export function parseManifest(written: string): PluginManifest {
+export function parsePluginManifest(written: string): PluginManifest {
   const report = new Report();
   const value = manifestShape.parse(parseJson(written), report);
   const [problem] = report.problems;

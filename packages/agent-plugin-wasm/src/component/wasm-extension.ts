@@ -62,7 +62,7 @@ class Callers {
     try {
       const call = { name: 'executeTool', args: [name, callId, JSON.stringify(input)] } as const;
       const text = await this.#instance.call(call, options);
-      if (typeof text !== 'string') throw new Error('it gave back what is no text');
+      if (typeof text !== 'string') throw new Error('it did not return text');
       return textOutput(text);
     } catch (thrown) {
       if (thrown instanceof PluginError) return textOutput(thrown.message, { isError: true });
@@ -93,6 +93,6 @@ class Callers {
 function outcomeOf(value: unknown): CommandOutcome {
   const { tag, val } = (value ?? {}) as { readonly tag?: unknown; readonly val?: unknown };
   if ((tag !== 'notice' && tag !== 'prompt') || typeof val !== 'string')
-    throw new Error('it gave back what is no outcome');
+    throw new Error('it did not return an outcome');
   return { kind: tag, text: val };
 }

@@ -14,7 +14,7 @@ export function lengthOf(head: Uint8Array): number {
 }
 
 /** Decodes the content of a frame. */
-export function contentOf(bytes: Uint8Array): unknown {
+export function frameContent(bytes: Uint8Array): unknown {
   return deserialize(bytes);
 }
 
@@ -41,7 +41,7 @@ export class FrameReader {
         if (this.#wanted > this.#maxBytes) throw new Error(`a message has more than ${this.#maxBytes} bytes`);
       }
       if (this.#size < this.#wanted) return messages;
-      messages.push(contentOf(this.#take(this.#wanted)));
+      messages.push(frameContent(this.#take(this.#wanted)));
       this.#wanted = undefined;
     }
   }

@@ -15,11 +15,11 @@ export function limitedTextDecoder(budget: TextBudget): typeof TextDecoder {
 
     override decode(input: Uint8Array): string {
       budget.bytes -= input.byteLength;
-      if (budget.bytes < 0) throw new Error('it gave back more text than a call may');
+      if (budget.bytes < 0) throw new Error('it returned more text than allowed');
       try {
         return super.decode(input);
       } catch {
-        throw new Error('it gave back text that is no UTF-8');
+        throw new Error('it returned text that is not UTF-8');
       }
     }
   } as typeof TextDecoder;

@@ -1,12 +1,12 @@
 import { readSync, writeSync } from 'node:fs';
-import { contentOf, frameOf, lengthOf } from './frames.ts';
+import { frameContent, frameOf, lengthOf } from './frames.ts';
 
 const requests = 0;
 const answers = 1;
 
 /** The next message of the program that started this process, which waits for it; without that program it ends. */
 export function hearParent(): unknown {
-  return contentOf(readWhole(lengthOf(readWhole(4))));
+  return frameContent(readWhole(lengthOf(readWhole(4))));
 }
 
 /** Sends a message to that program; waits until it is on its way. */

@@ -1,9 +1,9 @@
 import { explainFailure } from './explain-failure.ts';
-import { countOf } from './folder-summary.ts';
+import { countText } from './folder-summary.ts';
 import {
   type CallResult,
-  callTool,
   failed,
+  makeCall,
   type Plan,
   type PlanAnswer,
   type PlannedCall,
@@ -12,12 +12,12 @@ import {
 import { type FileText, parseFile } from './tool-output.ts';
 
 /** The change one file needs: how many places, and the arguments of Edit that make it. */
-export interface FileChange {
+export interface FileEdits {
   readonly places: number;
-  readonly edit: Readonly<Record<string, string | boolean | readonly Replacement[]>>;
+  readonly edit: Readonly<Record<string, string | boolean | readonly TextEdit[]>>;
 }
 
-export interface Replacement {
+export interface TextEdit {
   readonly old_string: string;
   readonly new_string: string;
 }
@@ -28,7 +28,7 @@ interface Job {
   readonly total: number;
   /** For the summary: "Replaced `a` with `b`". */
   readonly done: string;
-  change(file: FileText): FileChange | undefined;
+  change(file: FileText): FileEdits | undefined;
 }
 
 interface Outcome {
@@ -59,7 +59,7 @@ function* changeSome(job: Job, paths: readonly string[]): Steps<readonly Outcome
   };
   const files = yield* readOn(paths, reads);
   const outcomes: Outcome[] = [];
-  const pending: { path: string; change: FileChange }[] = [];
+  const pending: { path: string; change: FileEdits }[] = [];
   for (const [index, path] of paths.entries()) {
     const read = reads[index];
     const file = files[index];
@@ -92,7 +92,7 @@ function* readOn(
     const read = reads[index];
     let file = read && !read.isError ? parseFile(read) : undefined;
     for (let pieces = 1; file?.next !== undefined && pieces < mostPieces; pieces++) {
-      const more: CallResult = yield* callTool('Read', { file_path: path, offset: file.next });
+      const more: CallResult = yield* makeCall('Read', { file_path: path, offset: file.next });
       const part = more.isError ? undefined : parseFile(more);
       file = part && { ...part, first: 1, lines: [...file.lines, ...part.lines] };
     }
@@ -120,17 +120,17 @@ function changedRows(job: Job, changed: readonly Outcome[]): readonly string[] {
   const places = changed.reduce((sum, outcome) => sum + outcome.places, 0);
   const rest = job.total - job.paths.length;
   return [
-    `${job.done}: ${countOf(places, 'place')} in ${countOf(changed.length, 'file')}.`,
+    `${job.done}: ${countText(places, 'place')} in ${countText(changed.length, 'file')}.`,
     '',
     ...changed.map(({ path, places: count }) => `- ${path}: ${count}`),
-    ...(rest > 0 ? ['', `${countOf(rest, 'more file')} hold it; ask again for those.`] : []),
+    ...(rest > 0 ? ['', `${countText(rest, 'more file')} hold it; ask again for those.`] : []),
   ];
 }
 
 function troubledRows(job: Job, troubled: readonly Outcome[], changed: number): readonly string[] {
   if (troubled.length === 0) return [];
   const what = changed === 0 ? 'Nothing was changed' : '\nNot changed';
-  const files = countOf(job.total - changed, 'file');
+  const files = countText(job.total - changed, 'file');
   const denied = troubled.find((outcome) => outcome.denied);
   // The answer is the same for all of them; once is enough.
   if (denied) return [`${what} (${files}). ${denied.problem}`];

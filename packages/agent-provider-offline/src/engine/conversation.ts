@@ -7,7 +7,7 @@ import {
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
-import { type CallResult, missingResult } from './plan.ts';
+import { type CallResult, lostResult } from './plan.ts';
 
 /** The calls of one assistant message with what came back. */
 interface Exchange {
@@ -16,7 +16,7 @@ interface Exchange {
 }
 
 /** The last prompt, and the calls made for it so far. */
-export interface Conversation {
+export interface OfflineConversation {
   readonly request: string;
   /** Text that came with the request: standard input, pasted logs. */
   readonly attached: readonly string[];
@@ -27,7 +27,7 @@ const longPasteLines = 8;
 const longestRequest = 400;
 
 /** Reads the current job off the messages. */
-export function readConversation(messages: readonly Message[]): Conversation {
+export function readConversation(messages: readonly Message[]): OfflineConversation {
   const start = messages.findLastIndex(isRequest);
   const asked = messages[start];
   if (asked?.role !== 'user') return { request: '', attached: [], exchanges: [] };
@@ -58,7 +58,7 @@ function exchangesOf(messages: readonly Message[]): readonly Exchange[] {
   return messages
     .map(toolCallsOf)
     .filter((calls) => calls.length > 0)
-    .map((calls) => ({ calls, results: calls.map((call) => results.get(call.id) ?? missingResult) }));
+    .map((calls) => ({ calls, results: calls.map((call) => results.get(call.id) ?? lostResult) }));
 }
 
 /** Instructions of a folder come with the result of a call there; they are none of what the tool said. */

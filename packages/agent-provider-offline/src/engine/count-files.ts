@@ -1,5 +1,6 @@
-import { countByFolder } from './folder-summary.ts';
+import { countByFolder, countText, longestList } from './folder-summary.ts';
 import type { CallResult, PlannedCall, Steps } from './plan.ts';
+import { shellQuote } from './shell-quote.ts';
 import { type FoundPaths, parseCommand, parsePaths } from './tool-output.ts';
 
 /** Numbers of files; `listed` is smaller than `total` where only the first files could be counted by folder and kind. */
@@ -10,22 +11,55 @@ export interface FileCounts {
   readonly kinds: ReadonlyMap<string, number>;
 }
 
+/** The files of a listing, and the tools that can count them. */
+export interface FileScope {
+  /** The project unless given. */
+  readonly folder?: string | undefined;
+  /** A pattern such as `*.{ts,tsx}`. */
+  readonly names?: string;
+  readonly tools: ReadonlySet<string>;
+}
+
 /** More folders than these are counted with the folder that they are in. */
 const mostFolders = 30;
-const allFiles = 'git ls-files -co --exclude-standard';
-const byFolder = `${allFiles} | grep -oE '^[^/]*/([^/]*/)?' | sort | uniq -c`;
-const byKind = `${allFiles} | grep -oE '[^/][.][A-Za-z0-9]+$' | grep -oE '[^.]+$' | sort | uniq -c`;
 
 /**
- * Counts all files of the project by folder and kind. A long listing holds only the first of them, so the others are
+ * Counts all files of a listing by folder and kind. A long listing holds only the first of them, so the others are
  * counted by git, or else folder by folder.
  */
-export function* countFiles(all: FoundPaths, tools: ReadonlySet<string>): Steps<FileCounts> {
+export function* countFiles(all: FoundPaths, scope: FileScope): Steps<FileCounts> {
   const listed = countListed(all);
-  if (listed.listed === all.total || !tools.has('Bash')) return listed;
+  if (listed.listed === all.total || !scope.tools.has('Bash')) return listed;
+  const files = `git ls-files -co --exclude-standard${pathspecs(scope)}`;
+  const depth = depthOf(scope) + 2;
+  const byFolder = `${files} | grep -oE '^([^/]*/){1,${depth}}' | sort | uniq -c`;
+  const byKind = `${files} | grep -oE '[^/][.][A-Za-z0-9]+$' | grep -oE '[^.]+$' | sort | uniq -c`;
   const [folders, kinds] = yield { calls: [bash(byFolder), bash(byKind)] };
-  const counted = countOfGit(folders, kinds, all.total) ?? (yield* countEachFolder(all));
-  return counted ?? listed;
+  const git = { folders: countedLines(folders), kinds: countedLines(kinds) };
+  return countOfGit(git, all.total, depth - 1) ?? (yield* countEachFolder(all, scope)) ?? listed;
+}
+
+/** The number of folders above those that are counted. */
+function depthOf({ folder }: FileScope): number {
+  return folder === undefined ? 0 : folder.split('/').length;
+}
+
+function pathspecs({ folder, names = '*' }: FileScope): string {
+  if (folder === undefined && names === '*') return '';
+  const [, before = '', choices = names, after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(names) ?? [];
+  const paths = choices.split(',').map((choice) => `${folder ? `${folder}/` : ''}${before}${choice}${after}`);
+  return ` -- ${paths.map(shellQuote).join(' ')}`;
+}
+
+/** Lists files one by one where they are few, and counts them by folder where they are many. */
+export function* folderSummary(found: FoundPaths, place: string, scope: FileScope): Steps<string> {
+  const head = `${countText(found.total, 'file')} in ${place}`;
+  if (found.total <= longestList)
+    return [`${head}:`, '', ...found.paths.toSorted().map((path) => `- ${path}`), ...found.notes].join('\n');
+  const { folders, total, listed } = yield* countFiles(found, scope);
+  const part = total > listed ? `; the first ${listed.toLocaleString('en-US')} by folder` : ', by folder';
+  const rows = [...folders].map(([folder, count]) => `- ${folder}: ${countText(count, 'file')}`);
+  return [`${head}${part}:`, '', ...rows].join('\n');
 }
 
 function countListed({ paths, total }: FoundPaths): FileCounts {
@@ -34,7 +68,7 @@ function countListed({ paths, total }: FoundPaths): FileCounts {
     const kind = /[^/]\.([a-z\d]+)$/i.exec(path)?.[1];
     if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  return { total, listed: paths.length, folders: countByFolder(paths), kinds };
+  return { total, listed: paths.length, folders: countByFolder(paths.toSorted()), kinds };
 }
 
 function bash(command: string): PlannedCall {
@@ -42,17 +76,16 @@ function bash(command: string): PlannedCall {
 }
 
 function countOfGit(
-  folders: CallResult | undefined,
-  kinds: CallResult | undefined,
+  { folders: deep, kinds }: Pick<FileCounts, 'folders' | 'kinds'>,
   total: number,
+  depth: number,
 ): FileCounts | undefined {
-  const deep = countedLines(folders);
   if (deep.size === 0) return undefined;
-  const top = topCounts(deep);
+  const top = topCounts(deep, depth);
   const atTop = total - sum(top);
   if (atTop < 0) return undefined;
   const shown = deep.size <= mostFolders ? deep : withLargestUnfolded(top, deep);
-  return { total, listed: total, folders: withTopLevel(shown, atTop), kinds: countedLines(kinds) };
+  return { total, listed: total, folders: withTopLevel(shown, atTop), kinds };
 }
 
 /** The lines of `uniq -c`: a number and what it counts. */
@@ -66,10 +99,10 @@ function countedLines(result: CallResult | undefined): ReadonlyMap<string, numbe
   return counts;
 }
 
-function topCounts(deep: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+function topCounts(deep: ReadonlyMap<string, number>, depth: number): ReadonlyMap<string, number> {
   const top = new Map<string, number>();
   for (const [folder, count] of deep) {
-    const first = folder.slice(0, folder.indexOf('/') + 1);
+    const first = `${folder.split('/').slice(0, -1).slice(0, depth).join('/')}/`;
     top.set(first, (top.get(first) ?? 0) + count);
   }
   return top;
@@ -86,14 +119,20 @@ function withLargestUnfolded(
   return new Map([...top].flatMap((entry) => (entry[0] === largest ? inside : [entry])));
 }
 
-function* countEachFolder(all: FoundPaths): Steps<FileCounts | undefined> {
-  const [names] = yield { calls: [bash('ls -A -p')] };
+function* countEachFolder(
+  all: FoundPaths,
+  { folder: parent, names: pattern = '*' }: FileScope,
+): Steps<FileCounts | undefined> {
+  const [names] = yield { calls: [bash(`ls -A -p${parent ? ` ${shellQuote(parent)}` : ''}`)] };
   if (!names || names.isError) return undefined;
   const folders = parseCommand(names)
     .text.split('\n')
-    .filter((name) => /^[^*?[\]{}]+\/$/.test(name));
+    .filter((name) => /^[^*?[\]{}]+\/$/.test(name))
+    .map((name) => (parent ? `${parent}/${name}` : name));
   if (folders.length === 0 || folders.length > mostFolders) return undefined;
-  const found = yield { calls: folders.map((name) => ({ tool: 'Glob', input: { pattern: `${name}**/*` } })) };
+  const found = yield {
+    calls: folders.map((name) => ({ tool: 'Glob', input: { pattern: `${name}**/${pattern}` } })),
+  };
   const counts = new Map(
     folders.flatMap((name, index) => {
       const result = found[index];

@@ -1,3 +1,4 @@
+import { endSentence } from '@robota-sdk/agent-core';
 import type { CallResult } from './plan.ts';
 import { shellQuote } from './shell-quote.ts';
 
@@ -10,14 +11,10 @@ export function explainFailure(tool: string, result: CallResult, command?: strin
   if (!result.denied) return `${tool} failed: ${reason}`;
   const flag = onlyNeedsApproval.test(reason) ? flagFor(tool, command) : undefined;
   const remedy = flag ? ` Approve it when asked, or start with \`${flag}\`.` : '';
-  return `${tool} was not permitted: ${withStop(reason)}${remedy}`;
+  return `${tool} was not permitted: ${endSentence(reason)}${remedy}`;
 }
 
 function flagFor(tool: string, command: string | undefined): string | undefined {
   if (tool === 'Edit' || tool === 'Write') return '--permission-mode acceptEdits';
   return command === undefined ? undefined : `--allow ${shellQuote(`Bash(${command})`)}`;
-}
-
-function withStop(sentence: string): string {
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

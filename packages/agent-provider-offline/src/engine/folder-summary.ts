@@ -1,21 +1,8 @@
-import type { FoundPaths } from './tool-output.ts';
-
-const longestList = 60;
-
-/** Lists files one by one where they are few, and counts them by folder where they are many. */
-export function folderSummary({ paths, total, notes }: FoundPaths, place: string): string {
-  const sorted = [...paths].sort();
-  const head = `${countOf(total, 'file')} in ${place}`;
-  if (total <= longestList)
-    return [`${head}:`, '', ...sorted.map((path) => `- ${path}`), ...notes].join('\n');
-  const part =
-    total > paths.length ? `; the first ${paths.length.toLocaleString('en-US')} by folder` : ', by folder';
-  const rows = [...countByFolder(sorted)].map(([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`);
-  return [`${head}${part}:`, '', ...rows].join('\n');
-}
+/** More files than these are counted by folder. */
+export const longestList = 60;
 
 /** Counts a thing in words: "1 file", "3 files", "2 matches". */
-export function countOf(count: number, thing: string): string {
+export function countText(count: number, thing: string): string {
   const plural = /(s|x|ch|sh)$/.test(thing) ? `${thing}es` : `${thing}s`;
   return `${count.toLocaleString('en-US')} ${count === 1 ? thing : plural}`;
 }

@@ -36,13 +36,13 @@ export type Plan = Generator<Step, PlanAnswer, readonly CallResult[]>;
 export type Steps<T> = Generator<Step, T, readonly CallResult[]>;
 
 /** Makes one call and gives its result. */
-export function* callTool(tool: string, input: JsonObject): Steps<CallResult> {
+export function* makeCall(tool: string, input: JsonObject): Steps<CallResult> {
   const [result] = yield { calls: [{ tool, input }] };
-  return result ?? missingResult;
+  return result ?? lostResult;
 }
 
 /** Stands for a call whose result the conversation lost. */
-export const missingResult: CallResult = { text: 'The result is missing.', isError: true, denied: false };
+export const lostResult: CallResult = { text: 'The result is missing.', isError: true, denied: false };
 
 export function failed(text: string): PlanAnswer {
   return { text, failed: true };

@@ -11,20 +11,20 @@ export interface FoundPaths extends Found {
   readonly total: number;
 }
 
-export interface Match {
+export interface OutputMatch {
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
 export interface FoundMatches extends Found {
-  readonly matches: readonly Match[];
+  readonly matches: readonly OutputMatch[];
   /** Also counts those that were left out. */
   readonly total: number;
   readonly files: number;
 }
 
-interface FoundCounts extends Found {
+export interface FoundCounts extends Found {
   readonly counts: readonly { readonly path: string; readonly count: number }[];
   readonly total: number;
   readonly files: number;
@@ -56,7 +56,7 @@ export function parsePaths(result: CallResult): FoundPaths {
 /** The lines a Grep found: each below the name of its file, as `12: text`. */
 export function parseMatches(result: CallResult): FoundMatches {
   const { rows, notes } = rowsOf(result);
-  const matches: Match[] = [];
+  const matches: OutputMatch[] = [];
   let path = '';
   for (const row of rows) {
     const [, line, text = ''] = /^(\d+): (.*)$/.exec(row) ?? [];

@@ -3,7 +3,7 @@ import { failed } from '../engine/plan.ts';
 import type { IntentContext } from './intent.ts';
 
 /** A part of a request with the plan that does it. */
-export interface Part {
+export interface PlannedPart {
   readonly part: string;
   readonly plan: Plan | undefined;
 }
@@ -11,7 +11,7 @@ export interface Part {
 type Status = 'pending' | 'in_progress' | 'completed';
 
 /** Does the parts one after the other, keeping the todo list true; a part that fails ends it. */
-export function* doParts(parts: readonly Part[], context: IntentContext): Plan {
+export function* doParts(parts: readonly PlannedPart[], context: IntentContext): Plan {
   const reports: string[] = [];
   for (const [index, { plan }] of parts.entries()) {
     const say = index === 0 ? `This has ${parts.length} steps.` : `Step ${index} of ${parts.length} is done.`;
@@ -42,14 +42,14 @@ export function* planTodos(parts: readonly string[], context: IntentContext): Pl
 }
 
 function* showProgress(
-  parts: readonly Part[],
+  parts: readonly PlannedPart[],
   { current, say }: { current: number; say: string },
   { tools }: IntentContext,
 ): Steps<void> {
   if (tools.has('TodoWrite')) yield { say, calls: [todoCall(parts, current)] };
 }
 
-function todoCall(parts: readonly Part[], current: number): PlannedCall {
+function todoCall(parts: readonly PlannedPart[], current: number): PlannedCall {
   const todos = parts.map(({ part }, index) => ({ content: part, status: statusOf(index, current) }));
   return { tool: 'TodoWrite', input: { todos } };
 }
@@ -59,11 +59,11 @@ function statusOf(index: number, current: number): Status {
   return index < current ? 'completed' : 'pending';
 }
 
-function report(parts: readonly Part[], index: number, answer: PlanAnswer): string {
+function report(parts: readonly PlannedPart[], index: number, answer: PlanAnswer): string {
   return `Step ${index + 1} of ${parts.length}, ${parts[index]?.part}: ${answer.failed ? 'failed.' : 'done.'}\n\n${answer.text}`;
 }
 
-function remainder(parts: readonly Part[], index: number): string {
+function remainder(parts: readonly PlannedPart[], index: number): string {
   const left = parts.slice(index + 1).map(({ part }) => `- ${part}`);
   return left.length === 0 ? 'This was the last step.' : `I stopped here. Not begun:\n${left.join('\n')}`;
 }

@@ -1,6 +1,6 @@
-import { countOf } from '../engine/folder-summary.ts';
+import { countText } from '../engine/folder-summary.ts';
 import type { PlanAnswer } from '../engine/plan.ts';
-import { fenced } from './read-file.ts';
+import { codeBlock } from './read-file.ts';
 
 const error =
   /\b(error|errors|fatal|panic|exception|traceback|failed|failure|cannot|ERR!|segmentation fault)\b|[✗✖❌]/i;
@@ -14,12 +14,13 @@ export function explainLog(attached: readonly string[]): PlanAnswer {
   while (lines.at(-1) === '') lines.pop();
   const errors = numbered(lines, error);
   const warnings = numbered(lines, warning).filter((row) => !errors.includes(row));
-  const head = `The text you sent has ${countOf(lines.length, 'line')}: ${countOf(errors.length, 'line')} with errors, ${countOf(warnings.length, 'line')} with warnings. I go by words like "error" and "failed"; I can't tell causes.`;
+  const head = `The text you sent has ${countText(lines.length, 'line')}: ${countText(errors.length, 'line')} with errors, ${countText(warnings.length, 'line')} with warnings. I go by words like "error" and "failed"; I can't tell causes.`;
   const parts = [head];
-  if (errors.length > 0) parts.push(`The first errors:\n\n${fenced(errors.slice(0, mostShown).join('\n'))}`);
+  if (errors.length > 0)
+    parts.push(`The first errors:\n\n${codeBlock(errors.slice(0, mostShown).join('\n'))}`);
   else if (warnings.length > 0)
-    parts.push(`The first warnings:\n\n${fenced(warnings.slice(0, mostShown).join('\n'))}`);
-  else parts.push(`It ends with:\n\n${fenced(lines.slice(-mostShown).join('\n'))}`);
+    parts.push(`The first warnings:\n\n${codeBlock(warnings.slice(0, mostShown).join('\n'))}`);
+  else parts.push(`It ends with:\n\n${codeBlock(lines.slice(-mostShown).join('\n'))}`);
   return { text: parts.join('\n\n') };
 }
 

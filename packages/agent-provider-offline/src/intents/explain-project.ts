@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { countFiles, type FileCounts } from '../engine/count-files.ts';
 import { explainFailure } from '../engine/explain-failure.ts';
-import { countOf } from '../engine/folder-summary.ts';
-import { callTool, failed, type Plan, type PlannedCall, type Steps } from '../engine/plan.ts';
+import { countText } from '../engine/folder-summary.ts';
+import { failed, makeCall, type Plan, type PlannedCall, type Steps } from '../engine/plan.ts';
 import { parseFile, parsePaths } from '../engine/tool-output.ts';
 import { declaredNames } from '../outline/outline-code.ts';
 import { outlineMarkdown } from '../outline/outline-markdown.ts';
@@ -21,7 +21,7 @@ const manifests = [
 ];
 
 /** "what is this project". */
-export const explainProject: Intent = {
+export const explainProjectIntent: Intent = {
   name: 'explain the project',
   examples: ['what is this project', 'explain this repo'],
   patterns: [
@@ -34,6 +34,10 @@ export const explainProject: Intent = {
     'overview',
     `(explain|describe) structure [of ${project}]`,
     `how is ${project} (organized|organised|structured)`,
+    `how (do|can|should) (i|we|you) (run|start|use|install|launch|set up) [(${project}|this|it)]`,
+    `(what is|what's|where is|where's|find|show) [main] (entry point|entry points|entrypoint|entry) [(of|in) ${project}]`,
+    '(what|which) [programming] (language|languages|dependencies|libraries|framework|frameworks|license|licence) (is|are|does|do) {rest:text}',
+    "(what is|what's|show|list) (language|languages|dependencies|license|licence|tech stack)",
   ],
   plan: (_captures, context) => describeProject(context),
 };
@@ -48,9 +52,9 @@ const mostMembers = 8;
 const mostNames = 6;
 
 function* describeProject({ tools }: IntentContext): Plan {
-  const listing = yield* callTool('Glob', { pattern: '**/*' });
+  const listing = yield* makeCall('Glob', { pattern: '**/*' });
   if (listing.isError) return failed(explainFailure('Glob', listing));
-  const top = yield* callTool('Glob', { pattern: '*' });
+  const top = yield* makeCall('Glob', { pattern: '*' });
   const all = parsePaths(listing);
   const topFiles = parsePaths(top).paths;
   const wanted = [
@@ -68,7 +72,7 @@ function* describeProject({ tools }: IntentContext): Plan {
   const manifest = results[wanted.indexOf('package.json')];
   const members = manifest && !manifest.isError ? workspacesIn(parseFile(manifest).lines) : [];
   const entries = yield* describeEntries(members);
-  const counts = yield* countFiles(all, tools);
+  const counts = yield* countFiles(all, { tools });
   return { text: [...rows, ...entries, ...describeFiles(counts)].join('\n') };
 }
 
@@ -97,7 +101,7 @@ function* describeEntries(workspaces: readonly string[]): Steps<readonly string[
     return `- \`${path}\`${names.length === 0 ? '' : ` declares ${declared.join(', ')}${more}`}`;
   });
   const rest = all.length - read.length;
-  return ['Entry points:', ...rows, ...(rest > 0 ? [`- ${countOf(rest, 'more file')}`] : []), ''];
+  return ['Entry points:', ...rows, ...(rest > 0 ? [`- ${countText(rest, 'more file')}`] : []), ''];
 }
 
 function byKind(one: string, other: string): number {
@@ -158,6 +162,7 @@ function describePackage(lines: readonly string[]): readonly string[] {
   if (text('description') !== undefined) rows.push(`- ${text('description')}`);
   const entries = entriesOf(value);
   if (entries.length > 0) rows.push(`- entry points: ${entries.join(', ')}`);
+  if (text('license') !== undefined) rows.push(`- license: ${text('license')}`);
   const scripts = keysOf(value, 'scripts');
   if (scripts.length > 0) rows.push(`- scripts: ${scripts.join(', ')}`);
   for (const kind of ['dependencies', 'devDependencies']) {
@@ -201,8 +206,8 @@ function describeFiles({ total, listed, folders: counts, kinds }: FileCounts): r
     .sort((a, b) => b[1] - a[1])
     .slice(0, 6)
     .map(([kind, count]) => `${count.toLocaleString('en-US')} .${kind}`);
-  const folders = [...counts].map(([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`);
+  const folders = [...counts].map(([folder, count]) => `- ${folder}: ${countText(count, 'file')}`);
   const part = total > listed ? `; the first ${listed.toLocaleString('en-US')} by folder` : '';
   const ofKinds = common.length === 0 ? '' : ` (${common.join(', ')})`;
-  return [`${countOf(total, 'file')}${ofKinds}${part}:`, ...folders];
+  return [`${countText(total, 'file')}${ofKinds}${part}:`, ...folders];
 }

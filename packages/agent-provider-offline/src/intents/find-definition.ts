@@ -1,7 +1,7 @@
 import { explainFailure } from '../engine/explain-failure.ts';
-import { callTool, failed, type Plan } from '../engine/plan.ts';
+import { failed, makeCall, type Plan } from '../engine/plan.ts';
 import { escapePattern, parseMatches, parsePaths } from '../engine/tool-output.ts';
-import { baseName, cleanPath } from '../language/paths.ts';
+import { cleanPath, fileNameOf } from '../language/paths.ts';
 import type { Intent } from './intent.ts';
 import { grep, inPlace, matchList, search } from './search-text.ts';
 
@@ -11,7 +11,7 @@ const keywords =
   'function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|module|namespace|macro_rules!|protocol|object|val';
 
 /** "where is createSession defined". */
-export const findDefinition: Intent = {
+export const findDefinitionIntent: Intent = {
   name: 'find a definition',
   examples: ['where is createSession defined'],
   patterns: [
@@ -25,7 +25,7 @@ export const findDefinition: Intent = {
 };
 
 /** "find the file config.ts", "where is README.md". */
-export const findFile: Intent = {
+export const findFileIntent: Intent = {
   name: 'find a file',
   examples: ['find the file config.ts'],
   patterns: [
@@ -54,13 +54,13 @@ function* find(name: string, path: string | undefined): Plan {
 
 function* findByName(word: string): Plan {
   const path = cleanPath(word);
-  const pattern = /[*?]/.test(path) ? path : `*${baseName(path)}*`;
-  const result = yield* callTool('Glob', { pattern: `**/${pattern}` });
+  const pattern = /[*?]/.test(path) ? path : `*${fileNameOf(path)}*`;
+  const result = yield* makeCall('Glob', { pattern: `**/${pattern}` });
   const { paths, notes } = parsePaths(result);
   if (result.isError) return failed(explainFailure('Glob', result));
   if (paths.length === 0) {
     const inside = yield* search(word, undefined);
-    return { ...inside, text: `No file's name contains \`${baseName(path)}\`. As a text: ${inside.text}` };
+    return { ...inside, text: `No file's name contains \`${fileNameOf(path)}\`. As a text: ${inside.text}` };
   }
   const exact = paths.filter((found) => `/${found}`.endsWith(`/${path}`));
   const shown = exact.length > 0 ? exact : paths;

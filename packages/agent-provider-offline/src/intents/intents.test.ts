@@ -55,6 +55,7 @@ describe('list', () => {
     const { text } = await converse(
       'list the files',
       script({ Glob: `${many}\n[70 of 4200 files; narrow the pattern]` }),
+      ['Glob'],
     );
     expect(text).toMatch(/^4,200 files in this folder; the first 70 by folder:/);
   });
@@ -73,7 +74,7 @@ describe('list', () => {
       'list lib',
       script({ Glob: ({ path }) => (path ? notFound : 'No files match "x".') }),
     );
-    expect(text).toMatch(/There is no folder `lib`/);
+    expect(text).toMatch(/No folder `lib`/);
   });
 });
 
@@ -132,6 +133,19 @@ describe('read and outline', () => {
     expect(text).toBe('`a.ts` (lines 10–11):\n\n```ts\nx\ny\n```');
   });
 
+  it.each([
+    ['read @a.ts:10-11', 'Read {"file_path":"a.ts","offset":10,"limit":2}'],
+    ['show src/a.ts:7', 'Read {"file_path":"src/a.ts","offset":7,"limit":1}'],
+    ['read @Makefile:3-4', 'Read {"file_path":"Makefile","offset":3,"limit":2}'],
+    ['what is in @file:a.ts:2..3', 'Read {"file_path":"a.ts","offset":2,"limit":2}'],
+    ['summarize @a.ts:10-11', 'Read {"file_path":"a.ts"}'],
+    ['count the lines of @a.ts:10-11', expect.not.stringContaining(':10')],
+    ['read notes:12', 'Read {"file_path":"notes:12"}'],
+  ])('takes lines after a path as lines: %s', async (request, call) => {
+    const { calls } = await converse(request, script({ Read: numbered('x'), Glob: 'a.ts', Bash: '1 a.ts' }));
+    expect(calls[0]).toEqual(call);
+  });
+
   it('finds a file that is deeper', async () => {
     const answers = script({
       Read: ({ file_path }) => (file_path === 'deep/a.md' ? numbered('# A') : notFound),
@@ -180,6 +194,15 @@ describe('read and outline', () => {
     expect(text).toContain('- src/: 1 file');
   });
 
+  it('finds a file by its name without an ending', async () => {
+    const answers = script({
+      Read: ({ file_path }) => (file_path === 'README.md' ? numbered('# Tea') : notFound),
+      Glob: ({ pattern }) =>
+        pattern === '{readme,README}.*' ? 'README.ko.md\nREADME.md' : 'No files match "x".',
+    });
+    expect((await converse('show me the readme', answers)).text).toContain('`README.md` (1 line)');
+  });
+
   it('describes a README without an introduction by its headings, and a long listing in its own words', async () => {
     const answers = script({
       Glob: ({ pattern }) =>
@@ -202,7 +225,7 @@ describe('the count of the files of a project', () => {
       Glob: ({ pattern }) => (pattern === '**/*' ? `a.ts\ndocs/b.md${cut}` : 'a.ts'),
       Read: numbered('export const a = 1;'),
       Bash: ({ command }) =>
-        String(command).includes('([^/]*/)?')
+        String(command).includes('{1,2}')
           ? '    900 docs/\n     10 docs/old/\n   1100 src/'
           : '   1500 ts\n    511 md',
     });
@@ -442,6 +465,21 @@ describe('run', () => {
   it('says that it found no way', async () => {
     const { text } = await converse('build', script({ Glob: 'a.txt', Read: notFound }));
     expect(text).toMatch(/no way to build this project/);
+  });
+
+  it('names the command instead of running it where it is asked how', async () => {
+    const { calls, text } = await converse('How do I run the tests?', script(node));
+    expect(calls.filter((call) => call.startsWith('Bash'))).toEqual([]);
+    expect(text).toBe('Run `npm test`, or ask me: "run npm test".');
+  });
+
+  it.each([
+    ['delete notes.txt', 'run rm notes.txt'],
+    ['commit my changes', 'run git commit -am "message"'],
+  ])('leaves "%s" to a command of the user', async (request, command) => {
+    const { calls, text } = await converse(request);
+    expect(calls).toEqual([]);
+    expect(text).toMatch(new RegExp(`${command}$`));
   });
 
   it('runs scripts by name and commands as they are', async () => {

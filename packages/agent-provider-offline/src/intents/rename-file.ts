@@ -1,12 +1,12 @@
 import { explainFailure } from '../engine/explain-failure.ts';
-import { callTool, failed, type Plan, type PlannedCall } from '../engine/plan.ts';
+import { failed, makeCall, type Plan, type PlannedCall } from '../engine/plan.ts';
 import { shellQuote } from '../engine/shell-quote.ts';
 import { parsePaths } from '../engine/tool-output.ts';
-import { baseName, cleanPath, escapeGlob } from '../language/paths.ts';
+import { cleanPath, escapeGlob, fileNameOf } from '../language/paths.ts';
 import type { Intent } from './intent.ts';
 
 /** "rename a.ts to b.ts": by `git mv`, or `mv` outside git. */
-export const renameFile: Intent = {
+export const renameFileIntent: Intent = {
   name: 'rename or move a file',
   examples: ['rename src/old.ts to src/new.ts'],
   patterns: [
@@ -18,8 +18,8 @@ export const renameFile: Intent = {
 };
 
 function* move(from: string, asked: string): Plan {
-  const into = asked.endsWith('/') || (!/\../.test(baseName(asked)) && /\../.test(baseName(from)));
-  const to = into ? `${cleanPath(asked)}/${baseName(from)}` : renamed(from, cleanPath(asked));
+  const into = asked.endsWith('/') || (!/\../.test(fileNameOf(asked)) && /\../.test(fileNameOf(from)));
+  const to = into ? `${cleanPath(asked)}/${fileNameOf(from)}` : renamed(from, cleanPath(asked));
   const folder = to.includes('/') ? to.slice(0, to.lastIndexOf('/')) : undefined;
   const searches = [
     { pattern: escapeGlob(from) },
@@ -30,22 +30,22 @@ function* move(from: string, asked: string): Plan {
   const denied = listings.find((listing) => listing.denied);
   if (denied) return failed(explainFailure('Glob', denied));
   const [source, target] = listings.map((listing) => parsePaths(listing).paths.length);
-  if (!source) return failed(`There is no file \`${from}\`. Nothing was renamed.`);
+  if (!source) return failed(`File not found: \`${from}\`. Nothing was renamed.`);
   if (target) return failed(`\`${to}\` exists already. Nothing was renamed.`);
   // A folder may be there and hold nothing; only looking into one that is not there fails.
   if (folder !== undefined && listings[2]?.isError) {
     const command = `mkdir -p ${shellQuote(folder)}`;
-    const made = yield* callTool('Bash', { command });
+    const made = yield* makeCall('Bash', { command });
     if (made.isError) return failed(explainFailure('Bash', made, command));
   }
   return yield* moveBy(`${shellQuote(from)} ${shellQuote(to)}`, { from, to });
 }
 
 function* moveBy(paths: string, { from, to }: { from: string; to: string }): Plan {
-  const tracked = yield* callTool('Bash', { command: `git mv ${paths}` });
+  const tracked = yield* makeCall('Bash', { command: `git mv ${paths}` });
   // git moves only what it tracks; anything else is a plain file.
   const moved =
-    tracked.isError && !tracked.denied ? yield* callTool('Bash', { command: `mv -n ${paths}` }) : tracked;
+    tracked.isError && !tracked.denied ? yield* makeCall('Bash', { command: `mv -n ${paths}` }) : tracked;
   if (moved.isError) return failed(explainFailure('Bash', moved, `git mv ${paths}`));
   return {
     text: `Renamed \`${from}\` to \`${to}\`. Imports of it were not changed; ask me to replace them.`,

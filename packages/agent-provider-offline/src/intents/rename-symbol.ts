@@ -1,4 +1,4 @@
-import { changeFiles, type FileChange, type Replacement } from '../engine/change-files.ts';
+import { changeFiles, type FileEdits, type TextEdit } from '../engine/change-files.ts';
 import { explainFailure } from '../engine/explain-failure.ts';
 import { failed, type Plan } from '../engine/plan.ts';
 import { escapePattern, type FileText, parsePaths } from '../engine/tool-output.ts';
@@ -9,7 +9,7 @@ const thing =
   '[(function|class|variable|method|symbol|type|interface|constant|const|identifier|component|struct|enum|property|field)]';
 
 /** "rename function foo to bar": whole words only, in every file. */
-export const renameSymbol: Intent = {
+export const renameSymbolIntent: Intent = {
   name: 'rename a symbol',
   examples: ['rename function loadConfig to readConfig'],
   patterns: [
@@ -46,7 +46,7 @@ function wholeWord(name: string): string {
 }
 
 /** Changes whole words only, by replacing just enough lines around each to be unique in the file. */
-function wordChange({ lines }: FileText, from: string, to: string): FileChange | undefined {
+function wordChange({ lines }: FileText, from: string, to: string): FileEdits | undefined {
   const word = new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(from)}(?![\\p{L}\\p{N}_$])`, 'gu');
   const places = lines.reduce((sum, line) => sum + (line.match(word)?.length ?? 0), 0);
   if (places === 0) return undefined;
@@ -55,7 +55,7 @@ function wordChange({ lines }: FileText, from: string, to: string): FileChange |
   const ranges = mergeRanges(
     lines.flatMap((line, index) => (line.search(word) >= 0 ? [uniqueRange(lines, index)] : [])),
   );
-  const edits = ranges.map(({ start, end }): Replacement => {
+  const edits = ranges.map(({ start, end }): TextEdit => {
     const text = lines.slice(start, end).join('\n');
     return { old_string: text, new_string: text.replace(word, () => to) };
   });

@@ -10,7 +10,7 @@ const everywhere =
   '(everywhere|in all files|in files|across files|across project|across repo|throughout|in project)';
 
 /** "replace foo with bar in src": the exact text, in every file that has it. */
-export const replaceText: Intent = {
+export const replaceTextIntent: Intent = {
   name: 'replace text',
   examples: ['replace foo with bar in src', "replace 'old text' by 'new text' everywhere"],
   patterns: [

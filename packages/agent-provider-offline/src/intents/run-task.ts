@@ -1,5 +1,12 @@
 import { isJsonObject, parseJson } from '@robota-sdk/agent-core';
-import { type CallResult, failed, type Plan, type PlannedCall, type Steps } from '../engine/plan.ts';
+import {
+  type CallResult,
+  failed,
+  type Plan,
+  type PlanAnswer,
+  type PlannedCall,
+  type Steps,
+} from '../engine/plan.ts';
 import { parseFile, parsePaths } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
 import { run } from './run-command.ts';
@@ -8,9 +15,10 @@ type Task = 'test' | 'build' | 'lint';
 
 const taskTimeout = 600_000;
 const project = '(project|code|repo|app|it|everything|package)';
+const how = '{how:word} (do|can|should) (i|we|you)';
 
 /** "run the tests": finds out how this project does it. */
-export const runTests: Intent = {
+export const runTestsIntent: Intent = {
   name: 'run the tests',
   examples: ['run the tests'],
   patterns: [
@@ -18,20 +26,25 @@ export const runTests: Intent = {
     `test [${project}]`,
     '(do|does|are|is) [unit] (tests|test|suite|test suite) (pass|passing|green|ok|working)',
     '(check|see) (if|whether|that) [unit] tests pass',
+    `${how} [(run|execute|start)] [unit] (tests|test|test suite) [(this|${project})]`,
   ],
-  plan: () => runDetected('test'),
+  plan: ({ how }) => (how === undefined ? runDetected('test') : tellDetected('test')),
 };
 
 /** "build the project". */
-export const runBuild: Intent = {
+export const runBuildIntent: Intent = {
   name: 'build',
   examples: ['build the project'],
-  patterns: ['(run|do|start) build', `(build|compile) [${project}]`],
-  plan: () => runDetected('build'),
+  patterns: [
+    '(run|do|start) build',
+    `(build|compile) [${project}]`,
+    `${how} (build|compile) [(this|${project})]`,
+  ],
+  plan: ({ how }) => (how === undefined ? runDetected('build') : tellDetected('build')),
 };
 
 /** "run the linter". */
-export const runLint: Intent = {
+export const runLintIntent: Intent = {
   name: 'lint',
   examples: ['run the linter'],
   patterns: ['(run|do) (linter|lint)', `lint [${project}]`],
@@ -39,7 +52,7 @@ export const runLint: Intent = {
 };
 
 /** "run typecheck": a script of package.json by its name. */
-export const runScript: Intent = {
+export const runScriptIntent: Intent = {
   name: 'run a script',
   examples: [],
   patterns: ['run [script] {name:name} [script]'],
@@ -65,7 +78,18 @@ const recipes: readonly Recipe[] = [
 
 function* runDetected(task: Task): Plan {
   const command = yield* detect(task);
-  if (command !== undefined) return yield* run(command, taskTimeout);
+  return command === undefined ? unknownTask(task) : yield* run(command, taskTimeout);
+}
+
+/** Names the command without running it. */
+function* tellDetected(task: Task): Plan {
+  const command = yield* detect(task);
+  return command === undefined
+    ? unknownTask(task)
+    : { text: `Run \`${command}\`, or ask me: "run ${command}".` };
+}
+
+function unknownTask(task: Task): PlanAnswer {
   const known = ['package.json', 'Makefile', ...recipes.map((recipe) => recipe.file)].join(', ');
   return failed(
     `I found no way to ${task} this project: none of ${known} says how. Tell me the command: "run …".`,

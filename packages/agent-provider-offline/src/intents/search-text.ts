@@ -1,8 +1,8 @@
 import { type JsonObject, shorten } from '@robota-sdk/agent-core';
 import { explainFailure } from '../engine/explain-failure.ts';
-import { countOf } from '../engine/folder-summary.ts';
-import { type CallResult, callTool, failed, type Plan, type Steps } from '../engine/plan.ts';
-import { type FoundMatches, type Match, parseMatches } from '../engine/tool-output.ts';
+import { countText } from '../engine/folder-summary.ts';
+import { type CallResult, failed, makeCall, type Plan, type Steps } from '../engine/plan.ts';
+import { type FoundMatches, type OutputMatch, parseMatches } from '../engine/tool-output.ts';
 import { cleanPath, isRootName } from '../language/paths.ts';
 import type { Intent } from './intent.ts';
 
@@ -10,7 +10,7 @@ const place = '[(in|under|inside|within) {path:path} [(folder|directory|dir|file
 const mostShown = 50;
 
 /** "find deprecated", "search for useState in src". */
-export const searchText: Intent = {
+export const searchTextIntent: Intent = {
   name: 'search',
   examples: ['find "connection refused"', 'search for TODO in src'],
   patterns: [
@@ -48,14 +48,14 @@ function* searchEverywhere(what: string, path: string | undefined): Plan {
 /** Searches a place; the root where none is named. */
 export function grep(search: JsonObject, path: string | undefined): Steps<CallResult> {
   const where = path === undefined || isRootName(path) ? {} : { path: cleanPath(path) };
-  return callTool('Grep', { ...search, ...where });
+  return makeCall('Grep', { ...search, ...where });
 }
 
 /** Matches as `file:line`, with the text of each line. */
 export function matchList({ matches, total, files }: FoundMatches, what: string): string {
   const rows = matches.slice(0, mostShown).map(row);
   const more = total - rows.length;
-  const head = `${countOf(total, 'matching line')} for ${what} in ${countOf(files, 'file')}:`;
+  const head = `${countText(total, 'matching line')} for ${what} in ${countText(files, 'file')}:`;
   return [head, '', ...rows, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
 }
 
@@ -64,6 +64,6 @@ export function inPlace(path: string | undefined): string {
   return path === undefined || isRootName(path) ? '' : ` in \`${cleanPath(path)}\``;
 }
 
-function row({ path, line, text }: Match): string {
+function row({ path, line, text }: OutputMatch): string {
   return `- ${path}:${line}  ${shorten(text.trim(), 160)}`;
 }

@@ -1,5 +1,5 @@
 import { shortLine } from '@robota-sdk/agent-core';
-import { countOf } from '../engine/folder-summary.ts';
+import { countText } from '../engine/folder-summary.ts';
 import type { PlanAnswer } from '../engine/plan.ts';
 
 const mostRequests = 20;
@@ -24,7 +24,7 @@ export function summarizeRecord(attached: readonly string[]): PlanAnswer {
     '## Goal',
     ...rows(requests.slice(-mostRequests)),
     '## Progress',
-    `${countOf(calls.length, 'tool call')} made; the last of them:`,
+    `${countText(calls.length, 'tool call')} made; the last of them:`,
     ...rows(calls.slice(-mostCalls)),
   ];
   return { text: text.join('\n') };

@@ -1,4 +1,5 @@
-import type { Token } from './tokens.ts';
+import { cleanPath } from './paths.ts';
+import type { RequestToken } from './tokens.ts';
 
 /** The text captured by the slots of a pattern, by name. */
 export type Captures = Readonly<Record<string, string>>;
@@ -6,7 +7,7 @@ export type Captures = Readonly<Record<string, string>>;
 /** A request as the matcher sees it. */
 interface Phrase {
   readonly text: string;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly RequestToken[];
 }
 
 type SlotKind = keyof typeof slotKinds;
@@ -28,53 +29,23 @@ export type Pattern = (phrase: Phrase) => Captures | undefined;
 /** Which single tokens a slot takes; `text` and `thing` take one or more, and `thing` leaves out an article before them. */
 const slotKinds = {
   word: () => true,
-  name: (token: Token) => !token.quoted && /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(token.text),
-  identifier: (token: Token) =>
+  name: (token: RequestToken) => !token.quoted && /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(token.text),
+  identifier: (token: RequestToken) =>
     token.quoted || /^[\p{L}_$][\p{L}\p{N}_$]*(\.[\p{L}\p{N}_$]+|\(\))*$/u.test(token.text),
-  file: (token: Token) => token.quoted || looksLikeFile(token.text),
-  filename: (token: Token) => !token.quoted && looksLikeFile(token.text),
-  path: (token: Token) => token.quoted || !pronouns.has(token.text.toLowerCase()),
-  number: (token: Token) => /^\d{1,7}$/.test(token.text),
-  range: (token: Token) => /^\d{1,7}(-|–|\.\.)\d{1,7}$/.test(token.text),
+  file: (token: RequestToken) => token.quoted || looksLikeFile(token.text),
+  filename: (token: RequestToken) => !token.quoted && looksLikeFile(token.text),
+  path: (token: RequestToken) => token.quoted || !pronouns.has(token.text.toLowerCase()),
+  number: (token: RequestToken) => /^\d{1,7}$/.test(token.text),
+  range: (token: RequestToken) => /^\d{1,7}(-|–|\.\.)\d{1,7}$/.test(token.text),
   text: () => true,
   thing: () => true,
 } as const;
 
-const fillers = new Set([
-  'the',
-  'a',
-  'an',
-  'all',
-  'please',
-  'me',
-  'my',
-  'our',
-  'just',
-  'now',
-  'of',
-  'any',
-  'every',
-  'some',
-  'this',
-  'current',
-  'whole',
-  'entire',
-]);
+const fillers = new Set(
+  'the a an all please me my our just now of any every some this current whole entire'.split(' '),
+);
 const endings = new Set(['please', 'now', 'thanks', 'again']);
-const pronouns = new Set([
-  'it',
-  'this',
-  'that',
-  'them',
-  'these',
-  'those',
-  'here',
-  'there',
-  'everything',
-  'you',
-  'is',
-  'are',
-]);
+const pronouns = new Set('it this that them these those here there everything you is are'.split(' '));
 const filesWithoutExtension =
   /^(readme|license|licence|makefile|dockerfile|changelog|notice|contributing|procfile)$/i;
 
@@ -89,7 +60,7 @@ export function compilePattern(template: string): Pattern {
 
 /** True if a word names a file rather than a thing. */
 function looksLikeFile(word: string): boolean {
-  const path = word.replace(/^@(file:)?/, '');
+  const path = cleanPath(word);
   return /[/\\]/.test(path) || /\.[\p{L}\p{N}_]+$/u.test(path) || filesWithoutExtension.test(path);
 }
 
@@ -142,7 +113,7 @@ function matchText(slot: Slot, { rest, phrase, cursor }: TextMatch): Captures | 
   return undefined;
 }
 
-function articleAt(tokens: readonly Token[], at: number): number {
+function articleAt(tokens: readonly RequestToken[], at: number): number {
   const token = tokens[at];
   return at + 1 < tokens.length && token && !token.quoted && /^(the|a|an)$/i.test(token.text) ? 1 : 0;
 }
@@ -170,7 +141,7 @@ function atEnd({ tokens }: Phrase, { position, endsInText }: Cursor): boolean {
   return at >= tokens.length;
 }
 
-function isOneOf(words: ReadonlySet<string>, token: Token | undefined): boolean {
+function isOneOf(words: ReadonlySet<string>, token: RequestToken | undefined): boolean {
   return token !== undefined && !token.quoted && words.has(token.text.toLowerCase());
 }
 

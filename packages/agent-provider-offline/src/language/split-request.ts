@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { RequestToken } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 
 const courtesies = [
@@ -48,7 +48,7 @@ export function withoutCourtesy(text: string): string {
   return text.slice(tokens[first]?.start ?? 0).trim();
 }
 
-function courtesyAt(tokens: readonly Token[], at: number): number {
+function courtesyAt(tokens: readonly RequestToken[], at: number): number {
   if (
     /^(\d+[.)]|[-*•])$/.test(`${tokens[at]?.text}${tokens[at]?.after.trim()}`) ||
     /^([-*•]|\d+\))$/.test(tokens[at]?.text ?? '')
@@ -58,7 +58,7 @@ function courtesyAt(tokens: readonly Token[], at: number): number {
   return found?.length ?? 0;
 }
 
-type Boundary = (token: Token, next: Token) => boolean;
+type Boundary = (token: RequestToken, next: RequestToken) => boolean;
 
 const endsPart: Boundary = (token, next) =>
   /[;\n]|[.!?]\s/.test(token.after) ||
@@ -68,7 +68,7 @@ const endsPart: Boundary = (token, next) =>
 const mayEndPart: Boundary = (token, next) =>
   endsPart(token, next) || token.after.includes(',') || isWord(next, 'and');
 
-function splitAt(text: string, tokens: readonly Token[], isBoundary: Boundary): readonly string[] {
+function splitAt(text: string, tokens: readonly RequestToken[], isBoundary: Boundary): readonly string[] {
   const parts: string[] = [];
   let start = 0;
   for (const [index, token] of tokens.entries()) {
@@ -81,6 +81,6 @@ function splitAt(text: string, tokens: readonly Token[], isBoundary: Boundary): 
   return parts;
 }
 
-function isWord(token: Token | undefined, word: string): boolean {
+function isWord(token: RequestToken | undefined, word: string): boolean {
   return token !== undefined && !token.quoted && token.text.toLowerCase() === word;
 }

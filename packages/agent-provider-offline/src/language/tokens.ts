@@ -1,5 +1,5 @@
 /** A word of a request, or a quoted passage taken as one word. */
-export interface Token {
+export interface RequestToken {
   /** Without quotes and without the punctuation that follows. */
   readonly text: string;
   readonly quoted: boolean;
@@ -21,8 +21,8 @@ const closingQuotes: Readonly<Record<string, string>> = {
 const fence = '```';
 
 /** Splits a request into words; text in quotes or in a fenced block stays whole. */
-export function tokenize(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+export function tokenize(text: string): readonly RequestToken[] {
+  const tokens: RequestToken[] = [];
   let position = skipSpace(text, 0);
   while (position < text.length) {
     const body = quotedAt(text, position) ?? wordAt(text, position);
@@ -34,7 +34,7 @@ export function tokenize(text: string): readonly Token[] {
   return tokens;
 }
 
-type Body = Omit<Token, 'after'> & { readonly next: number };
+type Body = Omit<RequestToken, 'after'> & { readonly next: number };
 
 function quotedAt(text: string, start: number): Body | undefined {
   if (text.startsWith(fence, start)) return fencedAt(text, start);

@@ -1,18 +1,21 @@
 import {
+  type AnsweredCall,
   type AssistantMessage,
+  exchangesOf,
   type ImageContent,
   isJsonObject,
+  isSameModel,
   type JsonObject,
   type JsonValue,
   type Model,
   type ModelRequest,
+  missingResult,
   type ThinkingContent,
   type ToolMessage,
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { isSameModel, sentCallId } from '../wire/call-ids.ts';
-import { type AnsweredCall, exchangesOf, missingResult } from '../wire/exchange.ts';
+import { sentCallId } from '../wire/call-ids.ts';
 import { hiddenDocument, hiddenImage, imageUrl, isDocument } from '../wire/image.ts';
 import { thinkingFormatOf } from './thinking-format.ts';
 

@@ -1,5 +1,5 @@
-import type { Connection, ModelProvider } from '@robota-sdk/agent-core';
-import { bearer, streamAnswer } from '../wire/answer-stream.ts';
+import { type Connection, type ModelProvider, streamAnswer } from '@robota-sdk/agent-core';
+import { bearer } from '../wire/payload-decoder.ts';
 import { chatRequest } from './chat-request.ts';
 import { ChatStream } from './chat-stream.ts';
 

@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { chatSuite } from './suites/chat-suite.ts';
+import { chatSuite } from '../../suites/chat-suite.ts';
 
 chatSuite(directWire);

@@ -1,17 +1,16 @@
 import {
+  countAt,
   type JsonObject,
   type JsonValue,
-  type ModelEvent,
   type ModelRequest,
   noUsage,
+  objectAt,
+  objectsAt,
+  parseToolInput,
   type StopReason,
-  StreamFailure,
-  type Usage,
+  textAt,
 } from '@robota-sdk/agent-core';
-import type { AnswerDecoder } from '../wire/answer-stream.ts';
-import { countAt, objectAt, objectsAt, textAt } from '../wire/payload.ts';
-import { reportedFailure } from '../wire/reported-failure.ts';
-import { parseToolInput } from '../wire/tool-input.ts';
+import { PayloadDecoder } from '../wire/payload-decoder.ts';
 import { chatUsage } from './chat-usage.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ThinkTags } from './think-tags.ts';
@@ -45,46 +44,41 @@ const failedReasons: Readonly<Record<string, string>> = {
 };
 
 /** Decodes a stream of Chat Completions chunks. */
-export class ChatStream implements AnswerDecoder {
-  complete = false;
-  usage: Usage | undefined;
-  readonly #vendor: string;
-  readonly #model: string;
+export class ChatStream extends PayloadDecoder {
   readonly #keepsDetails: boolean;
   readonly #tags: ThinkTags | undefined;
   readonly #merger = new ToolCallMerger();
   readonly #details = new ReasoningDetails();
-  #events: ModelEvent[] = [];
-  #blocks = 0;
   #open: { readonly kind: BlockKind; readonly index: number; hasText: boolean } | undefined;
   #finishReason = '';
   #refused = false;
 
   constructor(request: ModelRequest, vendor: string) {
+    super(request, vendor);
     const format = thinkingFormatOf(request.model);
-    this.#vendor = vendor;
-    this.#model = request.model.id;
     this.#keepsDetails = format.returnedIn === 'reasoning_details';
     this.#tags = format.tagged ? new ThinkTags() : undefined;
   }
 
-  push(chunk: JsonObject): readonly ModelEvent[] {
+  protected read(chunk: JsonObject): void {
     this.#assertNoError(chunk);
     this.usage = chatUsage(chunk) ?? this.usage;
     this.#readProgress(objectAt(chunk, 'prompt_progress'));
     // Chunks without choices carry usage, or nothing at all.
     const choice = objectsAt(chunk, 'choices').find(({ index }) => index === undefined || index === 0);
     if (choice) this.#readChoice(choice);
-    return this.#take();
   }
 
-  finish(): readonly ModelEvent[] {
+  protected end(): void {
     for (const piece of this.#tags?.end() ?? []) this.#write(piece.kind, piece.text);
-    if (!this.complete) return this.#take();
+    if (!this.isComplete) return;
     for (const call of this.#merger.calls) this.#endCall(call);
     this.#close();
     this.#keepLateDetails();
-    return [...this.#take(), this.#end()];
+    const isKnown = this.#finishReason === '' || this.#finishReason in stopReasons;
+    const note = `${this.vendor} ended the answer with an unknown reason: "${this.#finishReason}".`;
+    const stopReason = this.#stopReason(stopReasons[this.#finishReason] ?? 'end');
+    this.events.push({ type: 'end', stopReason, usage: this.usage ?? noUsage, ...(isKnown ? {} : { note }) });
   }
 
   /** llama.cpp's server tells how far it has read the prompt; the part that it kept from before takes no time. */
@@ -93,7 +87,7 @@ export class ChatStream implements AnswerDecoder {
     const kept = countAt(progress, 'cache');
     const total = countAt(progress, 'total') - kept;
     const processed = Math.min(total, Math.max(0, countAt(progress, 'processed') - kept));
-    if (total > 0) this.#events.push({ type: 'prompt-progress', processed, total });
+    if (total > 0) this.events.push({ type: 'prompt-progress', processed, total });
   }
 
   #readChoice(choice: JsonObject): void {
@@ -102,9 +96,9 @@ export class ChatStream implements AnswerDecoder {
     const reason = textAt(choice, 'finish_reason');
     if (reason === '') return;
     const failed = failedReasons[reason];
-    if (failed !== undefined) this.#fail({ type: failed, message: textAt(delta, 'content') || reason });
+    if (failed !== undefined) this.fail({ type: failed, message: textAt(delta, 'content') || reason });
     this.#finishReason = reason;
-    this.complete = true;
+    this.isComplete = true;
   }
 
   #readDelta(delta: JsonObject): void {
@@ -150,14 +144,14 @@ export class ChatStream implements AnswerDecoder {
 
   #startCall(call: PartialCall): void {
     this.#close();
-    call.block = this.#blocks++;
-    this.#events.push({ type: 'tool-call-start', index: call.block, id: call.id, name: call.name });
+    call.block = this.blocks++;
+    this.events.push({ type: 'tool-call-start', index: call.block, id: call.id, name: call.name });
     this.#addJson(call, call.json);
   }
 
   #addJson(call: PartialCall, json: string): void {
     if (call.block === undefined || json === '') return;
-    this.#events.push({ type: 'tool-call-delta', index: call.block, json });
+    this.events.push({ type: 'tool-call-delta', index: call.block, json });
   }
 
   #endCall(call: PartialCall): void {
@@ -167,21 +161,21 @@ export class ChatStream implements AnswerDecoder {
     if (call.block === undefined) this.#startCall(call);
     if (call.block === undefined) return;
     const input = { ...parseToolInput(call.json), ...nameless };
-    this.#events.push({ type: 'tool-call-end', index: call.block, ...input });
+    this.events.push({ type: 'tool-call-end', index: call.block, ...input });
   }
 
   #write(kind: BlockKind, text: string): void {
     if (text === '') return;
     const open = this.#openBlock(kind);
     open.hasText = true;
-    this.#events.push({ type: `${kind}-delta`, index: open.index, text });
+    this.events.push({ type: `${kind}-delta`, index: open.index, text });
   }
 
   #openBlock(kind: BlockKind) {
     if (this.#open?.kind === kind) return this.#open;
     this.#close();
-    const open = { kind, index: this.#blocks++, hasText: false };
-    this.#events.push({ type: `${kind}-start`, index: open.index });
+    const open = { kind, index: this.blocks++, hasText: false };
+    this.events.push({ type: `${kind}-start`, index: open.index });
     this.#open = open;
     return open;
   }
@@ -191,14 +185,14 @@ export class ChatStream implements AnswerDecoder {
     if (!open) return;
     this.#open = undefined;
     if (open.kind === 'text') {
-      this.#events.push({ type: 'text-end', index: open.index });
+      this.events.push({ type: 'text-end', index: open.index });
       return;
     }
     const details = this.#details.take();
     const vendorData =
       this.#keepsDetails && details.length > 0 ? { vendorData: { reasoning_details: details } } : {};
     const redacted = open.hasText ? {} : { redacted: true };
-    this.#events.push({ type: 'thinking-end', index: open.index, ...redacted, ...vendorData });
+    this.events.push({ type: 'thinking-end', index: open.index, ...redacted, ...vendorData });
   }
 
   /** Encrypted details may come after the thinking they belong to; a block without text carries them. */
@@ -206,17 +200,6 @@ export class ChatStream implements AnswerDecoder {
     if (!this.#keepsDetails || this.#details.isEmpty) return;
     this.#openBlock('thinking');
     this.#close();
-  }
-
-  #end(): ModelEvent {
-    const known = stopReasons[this.#finishReason] ?? 'end';
-    const note =
-      this.#finishReason === '' || this.#finishReason in stopReasons
-        ? {}
-        : {
-            note: `${this.#vendor} ended the answer with a reason that is not known here: "${this.#finishReason}".`,
-          };
-    return { type: 'end', stopReason: this.#stopReason(known), usage: this.usage ?? noUsage, ...note };
   }
 
   /** Several vendors say `stop` although they call tools; some the reverse. */
@@ -228,17 +211,7 @@ export class ChatStream implements AnswerDecoder {
 
   #assertNoError(chunk: JsonObject): void {
     const { error } = chunk;
-    if (error !== undefined && error !== null) this.#fail(error);
-    if (chunk.object === 'error') this.#fail(chunk);
-  }
-
-  #fail(error: unknown): never {
-    throw new StreamFailure(reportedFailure(error, { vendor: this.#vendor, model: this.#model }));
-  }
-
-  #take(): readonly ModelEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
+    if (error !== undefined && error !== null) this.fail(error);
+    if (chunk.object === 'error') this.fail(chunk);
   }
 }

@@ -1,5 +1,4 @@
-import type { JsonObject, Usage } from '@robota-sdk/agent-core';
-import { countAt, objectAt, objectsAt } from '../wire/payload.ts';
+import { countAt, type JsonObject, objectAt, objectsAt, type Usage } from '@robota-sdk/agent-core';
 
 /** The usage a chunk reports, wherever the vendor puts it; undefined where there is none. */
 export function chatUsage(chunk: JsonObject): Usage | undefined {

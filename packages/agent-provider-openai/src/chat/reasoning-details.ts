@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
-import { textAt } from '../wire/payload.ts';
+import { type JsonObject, type JsonValue, textAt } from '@robota-sdk/agent-core';
 
 const textFields = ['text', 'summary'] as const;
 

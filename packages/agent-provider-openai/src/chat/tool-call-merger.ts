@@ -1,6 +1,4 @@
-import type { JsonObject } from '@robota-sdk/agent-core';
-import { orElse } from '@robota-sdk/agent-core';
-import { objectAt, textAt } from '../wire/payload.ts';
+import { type JsonObject, objectAt, orElse, textAt } from '@robota-sdk/agent-core';
 
 /** A call as far as it has been received. */
 export interface PartialCall {

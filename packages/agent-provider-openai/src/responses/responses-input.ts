@@ -1,17 +1,20 @@
 import {
+  type AnsweredCall,
   type AssistantContent,
   type AssistantMessage,
+  exchangesOf,
   isJsonObject,
+  isSameModel,
   type JsonObject,
   type JsonValue,
   type Model,
   type ModelRequest,
+  missingResult,
   type ToolMessage,
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { isSameModel, sentCallId } from '../wire/call-ids.ts';
-import { type AnsweredCall, exchangesOf, missingResult } from '../wire/exchange.ts';
+import { sentCallId } from '../wire/call-ids.ts';
 import { hiddenImage, imageUrl, isDocument } from '../wire/image.ts';
 
 /**

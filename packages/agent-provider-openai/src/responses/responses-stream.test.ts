@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { responsesSuite } from './suites/responses-suite.ts';
+import { responsesSuite } from '../../suites/responses-suite.ts';
 
 responsesSuite(directWire);

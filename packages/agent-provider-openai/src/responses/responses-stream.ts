@@ -1,17 +1,17 @@
 import {
+  countAt,
   type JsonObject,
   type JsonValue,
   type ModelEvent,
-  type ModelRequest,
   noUsage,
+  objectAt,
+  objectsAt,
+  parseToolInput,
   type StopReason,
-  StreamFailure,
+  textAt,
   type Usage,
 } from '@robota-sdk/agent-core';
-import type { AnswerDecoder } from '../wire/answer-stream.ts';
-import { countAt, objectAt, objectsAt, textAt } from '../wire/payload.ts';
-import { reportedFailure } from '../wire/reported-failure.ts';
-import { parseToolInput } from '../wire/tool-input.ts';
+import { PayloadDecoder } from '../wire/payload-decoder.ts';
 
 /** An output item that has begun: the block it is, and what has been passed on of it. */
 interface OpenItem {
@@ -23,14 +23,8 @@ interface OpenItem {
 type Handler = (stream: ResponsesStream, event: JsonObject) => void;
 
 /** Decodes the event stream of a Responses call. Events it does not know are passed over. */
-export class ResponsesStream implements AnswerDecoder {
-  complete = false;
-  usage: Usage | undefined;
-  readonly #vendor: string;
-  readonly #model: string;
+export class ResponsesStream extends PayloadDecoder {
   readonly #items = new Map<JsonValue, OpenItem>();
-  #events: ModelEvent[] = [];
-  #blocks = 0;
   #hasFinished = false;
   #hasCalls = false;
   #refused = false;
@@ -48,25 +42,19 @@ export class ResponsesStream implements AnswerDecoder {
     'response.completed': (stream, event) => stream.#complete(event),
     'response.done': (stream, event) => stream.#complete(event),
     'response.incomplete': (stream, event) => stream.#complete(event),
-    'response.failed': (stream, event) => stream.#fail(event),
-    'response.cancelled': (stream, event) => stream.#fail(event),
-    error: (stream, event) => stream.#fail(event),
+    'response.failed': (stream, event) => stream.#failAnswer(event),
+    'response.cancelled': (stream, event) => stream.#failAnswer(event),
+    error: (stream, event) => stream.#failAnswer(event),
   };
 
-  constructor(request: ModelRequest, vendor: string) {
-    this.#vendor = vendor;
-    this.#model = request.model.id;
-  }
-
-  push(event: JsonObject): readonly ModelEvent[] {
+  protected read(event: JsonObject): void {
     const type = textAt(event, 'type') || (event.error ? 'error' : '');
     const handler = Object.hasOwn(ResponsesStream.#handlers, type) && ResponsesStream.#handlers[type];
     if (handler && !this.#end) handler(this, event);
-    return this.#take();
   }
 
-  finish(): readonly ModelEvent[] {
-    return this.#end ? [this.#end] : [];
+  protected end(): void {
+    if (this.#end) this.events.push(this.#end);
   }
 
   /** Thinking and calls begin at once, so that it is seen what the model does; text begins with its first words. */
@@ -78,12 +66,12 @@ export class ResponsesStream implements AnswerDecoder {
   }
 
   #startCall(event: JsonObject, item: JsonObject): OpenItem {
-    const open: OpenItem = { kind: 'tool-call', index: this.#blocks++, sent: '' };
+    const open: OpenItem = { kind: 'tool-call', index: this.blocks++, sent: '' };
     this.#items.set(keyOf(event), open);
     this.#hasCalls = true;
     const id = textAt(item, 'call_id');
     const name = textAt(item, 'name') || 'unknown';
-    this.#events.push({ type: 'tool-call-start', index: open.index, id, name });
+    this.events.push({ type: 'tool-call-start', index: open.index, id, name });
     return open;
   }
 
@@ -91,9 +79,9 @@ export class ResponsesStream implements AnswerDecoder {
     const key = keyOf(event);
     const known = this.#items.get(key);
     if (known) return known;
-    const open: OpenItem = { kind, index: this.#blocks++, sent: '' };
+    const open: OpenItem = { kind, index: this.blocks++, sent: '' };
     this.#items.set(key, open);
-    this.#events.push({ type: `${kind}-start`, index: open.index });
+    this.events.push({ type: `${kind}-start`, index: open.index });
     return open;
   }
 
@@ -122,8 +110,8 @@ export class ResponsesStream implements AnswerDecoder {
   #send(open: OpenItem, text: string): void {
     open.sent += text;
     if (open.kind === 'tool-call')
-      this.#events.push({ type: 'tool-call-delta', index: open.index, json: text });
-    else this.#events.push({ type: `${open.kind}-delta`, index: open.index, text });
+      this.events.push({ type: 'tool-call-delta', index: open.index, json: text });
+    else this.events.push({ type: `${open.kind}-delta`, index: open.index, text });
   }
 
   /** The finished item is the truth: what its deltas left out is made up for. */
@@ -149,7 +137,7 @@ export class ResponsesStream implements AnswerDecoder {
     // Models that mark their messages as commentary or answer want the mark back.
     const phase = textAt(item, 'phase');
     const vendorData = phase === '' ? {} : { vendorData: { phase } };
-    this.#events.push({ type: 'text-end', index: open.index, ...vendorData });
+    this.events.push({ type: 'text-end', index: open.index, ...vendorData });
   }
 
   #finishReasoning(event: JsonObject, item: JsonObject): void {
@@ -161,7 +149,7 @@ export class ResponsesStream implements AnswerDecoder {
     this.#sendRest(open, texts.join('\n\n'));
     const encrypted = textAt(item, 'encrypted_content');
     const kept = { type: 'reasoning', summary, encrypted_content: encrypted };
-    this.#events.push({
+    this.events.push({
       type: 'thinking-end',
       index: open.index,
       ...(open.sent === '' ? { redacted: true } : {}),
@@ -174,7 +162,7 @@ export class ResponsesStream implements AnswerDecoder {
     const open = known?.kind === 'tool-call' ? known : this.#startCall(event, item);
     const whole = textAt(item, 'arguments');
     this.#sendRest(open, whole);
-    this.#events.push({ type: 'tool-call-end', index: open.index, ...parseToolInput(whole || open.sent) });
+    this.events.push({ type: 'tool-call-end', index: open.index, ...parseToolInput(whole || open.sent) });
   }
 
   #finishWebSearch(item: JsonObject): void {
@@ -188,9 +176,9 @@ export class ResponsesStream implements AnswerDecoder {
       summary,
       vendorData: kept,
     } as const;
-    this.#events.push({
+    this.events.push({
       type: 'server-tool',
-      index: this.#blocks++,
+      index: this.blocks++,
       content: { ...content, id: String(id) },
     });
   }
@@ -204,7 +192,7 @@ export class ResponsesStream implements AnswerDecoder {
   #complete(event: JsonObject): void {
     const response = objectAt(event, 'response');
     this.#finishLateItems(response);
-    this.complete = true;
+    this.isComplete = true;
     this.usage = usageOf(response);
     const reason = textAt(objectAt(response, 'incomplete_details'), 'reason');
     const isIncomplete = event.type === 'response.incomplete' || reason !== '';
@@ -223,8 +211,8 @@ export class ResponsesStream implements AnswerDecoder {
     }
     for (const [key, open] of this.#items) {
       this.#items.delete(key);
-      if (open.kind !== 'tool-call') this.#events.push({ type: `${open.kind}-end`, index: open.index });
-      else this.#events.push({ type: 'tool-call-end', index: open.index, ...parseToolInput(open.sent) });
+      if (open.kind !== 'tool-call') this.events.push({ type: `${open.kind}-end`, index: open.index });
+      else this.events.push({ type: 'tool-call-end', index: open.index, ...parseToolInput(open.sent) });
     }
   }
 
@@ -236,21 +224,14 @@ export class ResponsesStream implements AnswerDecoder {
   #incompleteStop(reason: string): { stopReason: StopReason; note?: string } {
     if (reason === 'max_output_tokens') return { stopReason: 'length' };
     if (reason === 'content_filter') return { stopReason: 'refusal' };
-    const note = `${this.#vendor} left the answer incomplete for a reason that is not known here: "${reason}".`;
+    const note = `${this.vendor} left the answer incomplete for an unknown reason: "${reason}".`;
     return { stopReason: this.#stopReason(), note };
   }
 
-  #fail(event: JsonObject): never {
+  #failAnswer(event: JsonObject): never {
     const response = objectAt(event, 'response');
     this.usage = usageOf(response);
-    const error = objectAt(response, 'error') ?? objectAt(event, 'error') ?? described(event);
-    throw new StreamFailure(reportedFailure(error, { vendor: this.#vendor, model: this.#model }));
-  }
-
-  #take(): readonly ModelEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
+    this.fail(objectAt(response, 'error') ?? objectAt(event, 'error') ?? described(event));
   }
 }
 

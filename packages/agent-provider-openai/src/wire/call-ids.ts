@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ModelRef } from '@robota-sdk/agent-core';
-
-/** True if two references mean the same model of the same vendor, reached in the same way. */
-export function isSameModel(a: ModelRef, b: ModelRef): boolean {
-  return a.vendor === b.vendor && a.id === b.id && a.api === b.api;
-}
+import { isSameModel, type ModelRef } from '@robota-sdk/agent-core';
 
 /**
  * The id under which a call is sent. A vendor's own ids go back unchanged. Those of others may be too long or have

@@ -1,10 +1,11 @@
-import { AgentError, type PermissionMode } from '@robota-sdk/agent-core';
+import { AgentError, type PermissionMode, type ThinkingLevel } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
 /** The options of a session that an agent's definition decides. */
 export interface ActingOptions {
   readonly model?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
+  readonly thinking?: ThinkingLevel | undefined;
   readonly systemPrompt?: string | undefined;
   readonly tools?:
     | {
@@ -15,8 +16,8 @@ export interface ActingOptions {
 }
 
 /**
- * Makes the options of a session that works as one of its agents: with its instructions, tools, model and mode. A model or
- * mode that was given counts more. Of one name the first agent counts.
+ * Options for a session that works as one of its agents: with its instructions, tools, model and mode. An explicit
+ * model or mode overrides it. The first agent of a name wins.
  */
 export function actingAgent<T extends ActingOptions & { readonly agent?: string | undefined }>(
   options: T,
@@ -29,12 +30,13 @@ export function actingAgent<T extends ActingOptions & { readonly agent?: string 
     const known = agents.map((each) => each.name).join(', ');
     throw new AgentError('usage', `Unknown agent "${name}". Available: ${known}.`);
   }
-  const { model = agent.model, permissionMode = agent.permissionMode } = options;
+  const { model = agent.model, permissionMode = agent.permissionMode, thinking = agent.effort } = options;
   return {
     ...options,
     systemPrompt: agent.systemPrompt,
     model: model === 'inherit' ? undefined : model,
     permissionMode,
+    thinking,
     tools: {
       ...tools,
       only: tools.only ?? agent.tools,

@@ -12,8 +12,8 @@ export interface AgentModels {
 const families = ['sonnet', 'haiku', 'opus'];
 
 /**
- * The model an agent asks for: a name, or the newest of a family such as `haiku`. Where it can't be reached, or the parent's
- * vendor has no such family, the parent's model does the work.
+ * The model an agent requests: a name, or the newest of a family such as `haiku`. If it is unreachable, or the parent's
+ * vendor has no such family, the parent's model is used.
  */
 export function agentModels(
   host: Pick<SubagentHost, 'session' | 'connect'>,
@@ -22,7 +22,7 @@ export function agentModels(
   const own = host.session.models;
   if (name === undefined || name === 'inherit') return { models: own };
   const isFamily = families.includes(name.toLowerCase());
-  // The families are Anthropic's; with another vendor they mean "whatever fits", which is the parent's.
+  // The families are Anthropic's; with another vendor the parent's model is used.
   if (isFamily && own[0].model.vendor !== 'anthropic') return { models: own };
   try {
     const { choice } = host.connect(name);

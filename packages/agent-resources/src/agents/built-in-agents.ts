@@ -2,7 +2,7 @@ import type { IAgentDefinition } from '../source/agent-definition.ts';
 
 const readOnly = ['Write', 'Edit'];
 
-/** The agents that every session has; definitions of the same name take their place. */
+/** The built-in agents; definitions of the same name replace them. */
 export const builtInAgents: readonly IAgentDefinition[] = [
   {
     name: 'general-purpose',

@@ -1,12 +1,12 @@
 import { type AnyTool, isMcpGateway, listNames, parseRule } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
-/** Tools that no subagent has: it starts no others and cannot ask the user. */
+/** Tools that no subagent has: it cannot start agents or ask the user. */
 const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser', 'ExitPlanMode']);
 
 /**
- * The tools an agent has: without the disallowed ones, then only the allowed ones, never those that nest. What is said in
- * parentheses, as in `Bash(git *)`, is judged with each call.
+ * The tools of an agent: without disallowed ones, then only allowed ones, never those that nest. Rules in parentheses,
+ * as in `Bash(git *)`, are judged with each call.
  */
 export function filterTools<T extends Pick<AnyTool, 'name'>>(
   tools: readonly T[],
@@ -21,12 +21,12 @@ export function filterTools<T extends Pick<AnyTool, 'name'>>(
   });
 }
 
-/** A rule such as `Bash(git *)` names its tool before the parenthesis; dialects differ in capitals. */
+/** The tool of a rule such as `Bash(git *)`; dialects differ in case. */
 export function bareName(rule: string): string {
   return (rule.split('(')[0] ?? '').trim().toLowerCase();
 }
 
-/** A malformed call rule counts for the whole tool, so that it never disallows nothing. */
+/** A malformed call rule applies to the whole tool, so that it never disallows nothing. */
 function isOfCalls(rule: string): boolean {
   return parseRule(rule.trim(), { source: '' }).ok && rule.includes('(');
 }

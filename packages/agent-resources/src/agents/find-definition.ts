@@ -1,7 +1,7 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
-/** The definition of a name, in whatever capitals; an error lists those there are. */
+/** Finds a definition by name, ignoring case; the error lists available ones. */
 export function findDefinition(name: string, definitions: readonly IAgentDefinition[]): IAgentDefinition {
   const found =
     definitions.find((each) => each.name === name) ??
@@ -10,5 +10,5 @@ export function findDefinition(name: string, definitions: readonly IAgentDefinit
   const names = definitions.map((each) => each.name);
   const [near] = nearest(name, names);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no agent "${name}"; there are ${names.join(', ')}.${hint}`);
+  throw new AgentError('usage', `Unknown agent "${name}". Available: ${names.join(', ')}.${hint}`);
 }

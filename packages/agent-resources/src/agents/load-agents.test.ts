@@ -103,9 +103,9 @@ describe('loadAgents', () => {
     expect(warnings).toEqual([
       expect.stringMatching(new RegExp(`^${broken}:\\d+: `)),
       `${empty}: The agent has no prompt; it is skipped.`,
-      `${odd}:4: "model" must be a text; it is ignored.`,
+      `${odd}:4: model: expected a string, got a list. It is ignored.`,
       `${odd}:3: Unknown field "maxTurn". Did you mean "maxTurns"?`,
-      expect.stringMatching(new RegExp(`^${open}:1: The front matter .* no end.*The agent is skipped\\.$`)),
+      expect.stringMatching(new RegExp(`^${open}:1: Unclosed front matter\\..*The agent is skipped\\.$`)),
     ]);
   });
 

@@ -17,11 +17,21 @@ import {
   permissionModes,
   sentence,
   warning,
+  words,
 } from '@robota-sdk/agent-core';
-import { FieldReader } from '../files/field-reader.ts';
+import { effortShape } from '../files/effort-shape.ts';
+import {
+  field,
+  readFields,
+  scalarCount,
+  scalarFlag,
+  scalarList,
+  scalarText,
+  syntaxProblems,
+} from '../files/read-fields.ts';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
-/** The agents of the files, and what was wrong with some of them. */
+/** The agents of files, and problems of some of them. */
 export interface LoadedAgents {
   /** The first of a name is the one in force. */
   readonly definitions: readonly IAgentDefinition[];
@@ -45,7 +55,7 @@ export async function loadAgents(
   return { definitions: [...definitions.values()], problems };
 }
 
-/** A stronger folder's agent instead of another one is meant; two in one folder are not. */
+/** An agent in a stronger folder overrides another on purpose; two in one folder do not. */
 function repeatsIn(read: readonly (ReadAgent & { readonly folder: ResourceFolder })[]): Problem[] {
   const first = new Map<string, string | undefined>();
   return read.flatMap(({ definition, folder: { path } }) => {
@@ -92,7 +102,7 @@ interface AgentFile {
   readonly folder: Pick<ResourceFolder, 'root' | 'plugin'>;
   /** Put before its name. */
   readonly group?: string;
-  /** Lies in a folder of a collection, where pages about the collection may lie, too. */
+  /** Set in a folder of a collection, which may also contain other pages. */
   readonly isNested?: true;
 }
 
@@ -107,7 +117,7 @@ function filesIn(folder: ResourceFolder): readonly AgentFile[] {
 interface Step {
   readonly folder: ResourceFolder;
   readonly depth: number;
-  /** Real directories that were entered: a link may lead back. */
+  /** Real directories that were entered, because a link may lead back. */
   readonly seen: Set<string>;
 }
 
@@ -144,7 +154,7 @@ interface ReadAgent {
   readonly problems: readonly Problem[];
 }
 
-/** Reads one definition, and reports what cannot be used of it. */
+/** Reads one definition, and reports its unusable parts. */
 export async function readAgentFile({ path, folder, group, isNested }: AgentFile): Promise<ReadAgent> {
   const { root, plugin } = folder;
   let text: string;
@@ -156,30 +166,16 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
     };
   }
   const matter = await parseFrontMatter(text);
-  const { name: ownName, description } = matter.data;
-  if (isNested && !matter.isUnfinished && ownName === undefined && description === undefined)
-    return { problems: [] };
-  const fields = new FieldReader(path, matter);
-  if (matter.isUnfinished) return { problems: fields.problems.map(withSkip) };
+  const isNamed = matter.data.name !== undefined || matter.data.description !== undefined;
+  if (isNested && !matter.isUnfinished && !isNamed) return { problems: [] };
+  if (matter.isUnfinished) return { problems: syntaxProblems({ path, matter }).map(withSkip) };
   const systemPrompt = matter.body.trim();
+  const { values, problems } = readFields(agentFields, { path, matter }, { ignored: unusedFields });
   if (systemPrompt === '')
-    return { problems: [...fields.problems, unusable(path, 'The agent has no prompt; it is skipped.')] };
-  const name = fields.text('name') ?? basename(path, '.md');
-  const definition: IAgentDefinition = {
-    name: [plugin, group, name].filter((part) => part !== undefined).join(':'),
-    description: fields.text('description') ?? firstLine(systemPrompt),
-    systemPrompt,
-    ...given('model', fields.text('model')),
-    ...given('maxTurns', fields.count('maxTurns', 'max-turns', 'max_turns')),
-    ...given('tools', fields.list('tools', 'allowed-tools', 'allowedTools')),
-    ...given('disallowedTools', fields.list('disallowedTools', 'disallowed-tools')),
-    ...given('permissionMode', fields.oneOf(permissionModes, 'permissionMode', 'permission-mode')),
-    ...given('isolation', fields.oneOf(['worktree'] as const, 'isolation')),
-    source: path,
-  };
-  fields.ignore(...unusedFields);
-  fields.checkNames();
-  return { definition, problems: fields.problems };
+    return { problems: [...problems, unusable(path, 'The agent has no prompt; it is skipped.')] };
+  const { name = basename(path, '.md'), description = firstLine(systemPrompt), ...rest } = values;
+  const fullName = [plugin, group, name].filter((part) => part !== undefined).join(':');
+  return { definition: { ...rest, name: fullName, description, systemPrompt, source: path }, problems };
 }
 
 function unusable(file: string, message: string | ProblemText): Problem {
@@ -190,17 +186,22 @@ function withSkip(problem: Problem): Problem {
   return addSentence(problem, 'The agent is skipped.');
 }
 
+const agentFields = {
+  name: field(scalarText, 'name'),
+  description: field(scalarText, 'description'),
+  model: field(scalarText, 'model'),
+  effort: field(effortShape, 'effort'),
+  maxTurns: field(scalarCount, 'maxTurns', 'max-turns', 'max_turns'),
+  tools: field(scalarList, 'tools', 'allowed-tools', 'allowedTools'),
+  disallowedTools: field(scalarList, 'disallowedTools', 'disallowed-tools'),
+  permissionMode: field(words(...permissionModes), 'permissionMode', 'permission-mode'),
+  isolation: field(words('worktree'), 'isolation'),
+  background: field(scalarFlag, 'background'),
+  omitInstructions: field(scalarFlag, 'omitInstructions', 'omitClaudeMd'),
+};
+
 /** Fields of Claude Code without a meaning here. */
-const unusedFields = [
-  'color',
-  'skills',
-  'mcpServers',
-  'hooks',
-  'memory',
-  'effort',
-  'background',
-  'initialPrompt',
-];
+const unusedFields = ['color', 'skills', 'mcpServers', 'hooks', 'memory', 'initialPrompt'];
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? '';

@@ -1,45 +1,62 @@
-import { AgentError, isJsonObject, isPermissionMode, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  count,
+  describeMismatch,
+  flag,
+  given,
+  isJsonObject,
+  type JsonValue,
+  list,
+  object,
+  permissionModes,
+  Report,
+  record,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
+import { effortShape } from '../files/effort-shape.ts';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
-/** Agents as `--agents` and programs give them, by their names; a field that can't be honoured is an error. */
+const agentShape = object(
+  { description: text, prompt: text },
+  {
+    tools: list(text),
+    disallowedTools: list(text),
+    model: text,
+    effort: effortShape,
+    maxTurns: count,
+    permissionMode: words(...permissionModes),
+    background: flag,
+    omitClaudeMd: flag,
+    criticalSystemReminder_EXPERIMENTAL: text,
+  },
+);
+
+/** Agents from `--agents` or a program, by name; an invalid field is an error. */
 export function parseAgents(agents: JsonValue | undefined): IAgentDefinition[] {
   if (!isJsonObject(agents))
-    throw wrong('Invalid agents: expected an object like {"name": {"prompt": "…"}}.');
-  return Object.entries(agents).map(([name, agent]) => {
-    if (!isJsonObject(agent)) throw wrong(`Invalid agent "${name}": expected an object.`);
-    const { description, prompt, tools, disallowedTools, model, maxTurns, permissionMode, ...rest } = agent;
-    const unknown = Object.keys(rest).filter((field) => !isEmpty(rest[field]));
-    if (unknown.length > 0) throw wrong(`Unsupported field of the agent "${name}": ${unknown.join(', ')}.`);
-    if (typeof description !== 'string' || typeof prompt !== 'string')
-      throw wrong(`The agent "${name}" needs a "description" and a "prompt".`);
-    if (permissionMode != null && !isPermissionMode(permissionMode))
-      throw wrong(`Unsupported permissionMode of the agent "${name}": ${JSON.stringify(permissionMode)}.`);
-    return {
-      name,
-      description,
-      systemPrompt: prompt,
-      ...(tools == null ? {} : { tools: textsOf(`tools of the agent "${name}"`, tools) }),
-      ...(disallowedTools == null
-        ? {}
-        : { disallowedTools: textsOf(`disallowedTools of the agent "${name}"`, disallowedTools) }),
-      ...(typeof model === 'string' ? { model } : {}),
-      ...(typeof maxTurns === 'number' ? { maxTurns } : {}),
-      ...(isPermissionMode(permissionMode) ? { permissionMode } : {}),
-      source: 'the program',
-    };
+    throw new AgentError('usage', 'Invalid agents: expected an object like {"name": {"prompt": "…"}}.');
+  const entries = Object.entries(agents).map(([name, agent]) => [name, withoutEmptyFields(agent)]);
+  const report = new Report();
+  const parsed = record(agentShape).parse(Object.fromEntries(entries), report);
+  const [problem] = report.problems.map((found) => describeMismatch(found));
+  if (problem || !parsed) throw new AgentError('usage', `Invalid agents: ${problem?.message}`, problem);
+  return Object.entries(parsed).map(([name, { prompt, omitClaudeMd, ...fields }]) => {
+    const { criticalSystemReminder_EXPERIMENTAL: reminder, ...rest } = fields;
+    const systemPrompt = reminder === undefined ? prompt : `${prompt}\n\n${reminder}`;
+    return { ...rest, name, systemPrompt, ...given('omitInstructions', omitClaudeMd), source: 'the program' };
   });
 }
 
-function textsOf(what: string, value: JsonValue): readonly string[] {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw wrong(`Invalid ${what}: expected a list of texts.`);
+/** Programs may pass every field they know, even without a value. */
+function withoutEmptyFields(agent: JsonValue): JsonValue {
+  if (!isJsonObject(agent)) return agent;
+  const isGiven = ([key, value]: [string, JsonValue]) =>
+    value !== null && (agentShape.keys?.includes(key) || !isEmpty(value));
+  return Object.fromEntries(Object.entries(agent).filter(isGiven));
 }
 
-function isEmpty(value: JsonValue | undefined): boolean {
+function isEmpty(value: JsonValue): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
-  return value === undefined || value === null || value === '' || value === false;
-}
-
-function wrong(message: string): AgentError {
-  return new AgentError('usage', message);
+  return value === '' || value === false;
 }

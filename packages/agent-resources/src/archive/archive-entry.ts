@@ -1,8 +1,8 @@
 import { AgentError } from '@robota-sdk/agent-core';
 
-/** A file, a folder or a link in an archive; a link is unpacked as a copy of what it leads to. */
+/** A file, a folder or a link in an archive; a link is unpacked as a copy of its target. */
 export interface ArchiveEntry {
-  /** As it stands in the archive. */
+  /** As in the archive. */
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'link';
   /** The target of a link. */
@@ -11,7 +11,7 @@ export interface ArchiveEntry {
   readonly content: Buffer;
 }
 
-/** How much an archive may hold. */
+/** Limits of an archive's contents. */
 export interface ArchiveLimits {
   readonly maxFiles: number;
   /** Bytes of all files together, unpacked. */
@@ -20,12 +20,12 @@ export interface ArchiveLimits {
 
 export const archiveLimits: ArchiveLimits = { maxFiles: 10_000, maxBytes: 128 * 1024 * 1024 };
 
-/** Nothing of an archive with something wrong in it is used. */
+/** An archive with any problem is refused completely. */
 export function refuseArchive(problem: string): never {
-  throw new AgentError('config', `The archive is refused: ${problem}. Nothing of it was kept.`);
+  throw new AgentError('config', `The archive is refused: ${problem}. Nothing was unpacked.`);
 }
 
-/** Names are UTF-8 everywhere; what is not could mean different things to different readers. */
+/** Names must be UTF-8; others could be read differently by different programs. */
 export function nameOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -34,7 +34,7 @@ export function nameOf(bytes: Uint8Array): string {
   }
 }
 
-/** Counts what comes out of an archive while it is read. */
+/** Counts what is read from an archive. */
 export class ArchiveMeter {
   readonly #limits: ArchiveLimits;
   #files = 0;
@@ -44,7 +44,7 @@ export class ArchiveMeter {
     this.#limits = limits;
   }
 
-  /** Room that is left, in bytes. */
+  /** Remaining bytes. */
   get room(): number {
     return this.#limits.maxBytes - this.#bytes;
   }

@@ -5,14 +5,14 @@ const maxPart = 255;
 const maxPath = 1024;
 const maxDepth = 32;
 
-/** The entries of an archive under clean relative names, without `.git`; refuses any name that could mean something else. */
+/** The entries of an archive under clean relative names, without `.git`; refuses any ambiguous name. */
 export function checkNames(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
   const seen = new Map<string, Seen>();
   return entries.flatMap((entry) => {
     const name = cleanName(entry.name);
     if (name === '') return [];
     if (name.split('/').some((part) => part.toLowerCase() === '.git')) return [];
-    // Nothing can lie below a link.
+    // Nothing can be below a link.
     claim(seen, name, entry.kind === 'directory' ? 'directory' : 'file');
     return [{ ...entry, name }];
   });
@@ -23,14 +23,14 @@ function cleanName(name: string): string {
   const shown = JSON.stringify(name);
   if (/[\p{Cc}\p{Cf}\u2028\u2029\ufffd]/u.test(name))
     refuseArchive(`the name ${shown} has characters that can't be seen`);
-  if (name.includes('\\') || name.includes(':')) refuseArchive(`the name ${shown} is no plain path`);
+  if (name.includes('\\') || name.includes(':')) refuseArchive(`the name ${shown} is not a plain path`);
   if (name.startsWith('/')) refuseArchive(`the name ${shown} is an absolute path`);
   const parts = name.replace(/\/$/, '').split('/');
   if (parts[0] === '.') parts.shift();
   for (const part of parts) {
     if (part === '..') refuseArchive(`the name ${shown} leads out of the archive`);
     if (part === '' || part === '.' || /[. ]$/.test(part))
-      refuseArchive(`the name ${shown} is no plain path`);
+      refuseArchive(`the name ${shown} is not a plain path`);
     if (isReservedName(part)) refuseArchive(`the name ${shown} is reserved on Windows`);
     if (Buffer.byteLength(part) > maxPart) refuseArchive('a name in it is too long');
   }

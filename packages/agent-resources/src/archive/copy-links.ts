@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { type ArchiveEntry, type ArchiveLimits, ArchiveMeter, refuseArchive } from './archive-entry.ts';
 
-/** How many links one may lead through. */
+/** Maximum length of a chain of links. */
 const maxSteps = 8;
 
 /**
- * Puts a copy of what a link leads to into its place. Only what is in the archive itself can be meant; a link to anything
- * else is refused. The entries have clean names, and what is copied counts against the limits as well.
+ * Replaces a link by a copy of its target. The target must be in the archive; other links are refused. The entries have
+ * clean names, and copies count towards the limits.
  */
 export function copyLinks(entries: readonly ArchiveEntry[], limits: ArchiveLimits): readonly ArchiveEntry[] {
   if (!entries.some(({ kind }) => kind === 'link')) return entries;
@@ -33,7 +33,7 @@ function copyOf(link: ArchiveEntry, byName: Names): readonly ArchiveEntry[] {
   return below.map((entry) => ({ ...entry, name: `${link.name}${entry.name.slice(target.length)}` }));
 }
 
-/** The name that a link leads to at last. */
+/** The final target of a link. */
 function targetOf(link: ArchiveEntry, byName: Names): string {
   let current = link;
   for (let step = 0; step < maxSteps; step++) {

@@ -51,7 +51,7 @@ interface Header {
   readonly name: string;
   readonly size: number;
   readonly mode: number;
-  /** The target of a link; empty for others. */
+  /** The target of a link; empty for other entries. */
   readonly target: string;
 }
 
@@ -104,7 +104,7 @@ function readMetadata(type: string, content: Buffer): Overrides {
   if (type === 'K') return { target: nameOf(content).replace(/(?<!\0)\0+$/, '') };
   const records = readPax(content);
   if ([...records.keys()].some((key) => key.startsWith('GNU.sparse.'))) refuseArchive('it has a sparse file');
-  // For all entries at once, a path or a size makes no sense; only comments and times do.
+  // A path or a size for all entries is invalid; only comments and times are allowed.
   if (type === 'g') {
     if (records.has('path') || records.has('size') || records.has('linkpath'))
       refuseArchive('it names all of its files the same');
@@ -113,7 +113,7 @@ function readMetadata(type: string, content: Buffer): Overrides {
   const path = records.get('path');
   const target = records.get('linkpath');
   const size = records.get('size');
-  if (size !== undefined && !/^\d{1,15}$/.test(size)) refuseArchive('the size of a file is no number');
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) refuseArchive('the size of a file is not a number');
   return {
     ...(path === undefined ? {} : { name: path }),
     ...(target === undefined ? {} : { target }),

@@ -11,7 +11,7 @@ const endSize = 22;
 const centralSize = 46;
 const localSize = 30;
 
-/** Reads a zip file by its directory. Encryption, overlapping or damaged entries and other surprises are refused. */
+/** Reads a zip file by its directory. Encrypted, overlapping, damaged or unusual entries are refused. */
 export function readZip(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
   const records = readDirectory(bytes, limits);
   refuseOverlaps(records);
@@ -28,7 +28,7 @@ interface ZipRecord {
   readonly crc: number;
   readonly packed: number;
   readonly size: number;
-  /** Of the file system it was made on; 0 where unknown. */
+  /** Of the file system it was created on; 0 if unknown. */
   readonly mode: number;
   /** From the start of its header to the end of its data. */
   readonly start: number;
@@ -63,7 +63,7 @@ function findEnd(bytes: Buffer): number {
     if (bytes.readUInt32LE(at) !== 0x06054b50) continue;
     if (at + endSize + bytes.readUInt16LE(at + 20) === bytes.length) return at;
   }
-  return refuseArchive('it is no zip file, or not all of one');
+  return refuseArchive('it is not a complete zip file');
 }
 
 function recordAt(bytes: Buffer, at: number, directory: number): ZipRecord {

@@ -7,7 +7,7 @@ import { type ArchiveEntry, type ArchiveLimits, archiveLimits, refuseArchive } f
 import { checkNames } from './check-names.ts';
 import { copyLinks } from './copy-links.ts';
 
-/** Unpacks a `.tar.gz`, `.tar` or `.zip` into an empty folder, after all of it was found to be in order. */
+/** Unpacks a `.tar.gz`, `.tar` or `.zip` into an empty folder, after checking all of it. */
 export async function unpackArchive(
   bytes: Buffer,
   directory: string,
@@ -15,7 +15,7 @@ export async function unpackArchive(
 ): Promise<number> {
   const entries = checkNames(copyLinks(checkNames(await readArchive(bytes, limits)), limits));
   const files = entries.filter(({ kind }) => kind === 'file');
-  if (files.length === 0) refuseArchive('there is no file in it');
+  if (files.length === 0) refuseArchive('it contains no file');
   for (const { name, kind } of entries)
     makeDirectories(join(directory, kind === 'file' ? dirname(name) : name), 0o700);
   for (const { name, content, isExecutable } of files)
@@ -28,7 +28,7 @@ async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readon
   if (bytes.toString('latin1', 0, 2) === 'PK') return (await import('./read-zip.ts')).readZip(bytes, limits);
   const { readTar } = await import('./read-tar.ts');
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readTar(bytes, limits);
-  // Headers and padding come on top of the files.
+  // Headers and padding add to the size of the files.
   const maxOutputLength = limits.maxBytes + limits.maxFiles * 1024 + 1024 * 1024;
   const tar = await promisify(gunzip)(bytes, { maxOutputLength }).catch((thrown: NodeJS.ErrnoException) =>
     refuseArchive(

@@ -7,11 +7,11 @@ export function commandName(relativePath: string, plugin?: string): string {
     .replace(/\.md$/i, '')
     .split('/')
     .filter((part, index, all) => part !== 'commands' || index === all.length - 1);
-  // A blank would end the name where it is typed.
+  // A space would end the typed name.
   return [...(plugin === undefined ? [] : [plugin]), ...parts].join(':').replace(/\s+/g, '-');
 }
 
-/** The last part of a name, by which a command is found where nothing else has that name. */
+/** The last part of a name, which finds a command if it is unique. */
 export function shortName(name: string): string | undefined {
   const short = name.slice(name.lastIndexOf(':') + 1);
   return short === name || short === '' ? undefined : short;

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { TrustGate } from '@robota-sdk/agent-config';
 import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
-import { describeProblem, given, isProblem } from '@robota-sdk/agent-core';
+import { describeProblem, given, givenFields, isProblem } from '@robota-sdk/agent-core';
 import type { ActiveSkills } from '../skills/active-skills.ts';
 import { adjustSession } from '../skills/adjust-session.ts';
 import { templateInput } from '../skills/render-skill.ts';
@@ -21,7 +21,7 @@ export interface FileCommandServices {
   readonly active: ActiveSkills;
 }
 
-/** Makes a command of a file. Its text is read when it is used, so that a change counts at once. */
+/** Creates a command from a file. Its text is read on each use, so that changes take effect immediately. */
 export function fileCommand(
   found: FoundCommand,
   { description, argumentHint }: Pick<CommandFile, 'description' | 'argumentHint'>,
@@ -47,7 +47,7 @@ export function asSkill(
   { name, path, folder }: FoundCommand,
 ): Skill {
   return {
-    // Lists show it next to skills, so the slash tells them apart.
+    // Lists show it next to skills, so the slash distinguishes them.
     name: `/${name}`,
     description,
     path,
@@ -58,11 +58,13 @@ export function asSkill(
     isUserInvocable: true,
     isModelInvocable: false,
     context: 'inline',
-    ...given('allowedTools', allowedTools),
-    ...given('restrictsTools', restrictsTools),
-    ...given('model', model),
-    ...given('plugin', folder.plugin),
-    ...given('pluginRoot', folder.pluginRoot),
+    ...givenFields({
+      allowedTools,
+      restrictsTools,
+      model,
+      plugin: folder.plugin,
+      pluginRoot: folder.pluginRoot,
+    }),
   };
 }
 

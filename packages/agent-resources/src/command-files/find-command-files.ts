@@ -4,7 +4,7 @@ import { entriesIn } from '@robota-sdk/agent-config';
 import { isMissing } from '@robota-sdk/agent-core';
 import { commandName } from './command-name.ts';
 
-/** A command file as it was found. */
+/** A command file. */
 export interface FoundCommand {
   readonly name: string;
   readonly path: string;
@@ -15,8 +15,8 @@ export interface FoundCommand {
 const maxDepth = 6;
 
 /**
- * Finds the command files of a folder by name. A folder with a SKILL.md is a skill and no command. Synchronous: a few
- * directories are read faster than a promise for each of them is kept.
+ * Finds the command files of a folder by name. A folder with a SKILL.md is a skill, not a command. Synchronous, because
+ * reading a few directories is faster than a promise for each.
  */
 export function findCommandFiles(folder: ResourceFolder): readonly FoundCommand[] {
   if (isMissing(folder.path)) return [];
@@ -31,7 +31,7 @@ interface Step {
   readonly below: string;
   readonly depth: number;
   readonly only: readonly string[] | undefined;
-  /** Real directories that were entered: a link may lead back. */
+  /** Real directories that were entered, because a link may lead back. */
   readonly seen: Set<string>;
 }
 
@@ -41,7 +41,7 @@ function walk({ folder, below, depth, only, seen }: Step): string[] {
   return entries.flatMap(({ name, kind }) => {
     if (name.startsWith('.') || (only && !only.includes(name))) return [];
     const path = below === '' ? name : `${below}/${name}`;
-    // Reading what leads elsewhere, or is no file, says so.
+    // Reading a file that leads elsewhere, or is not a file, reports it.
     if (kind !== 'directory') return name.endsWith('.md') || kind === 'outside' ? [path] : [];
     return depth < maxDepth ? walk({ folder, below: path, depth: depth + 1, only: undefined, seen }) : [];
   });

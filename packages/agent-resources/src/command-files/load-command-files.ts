@@ -15,7 +15,7 @@ export interface CommandFilesOptions {
   readonly trust?: TrustGate | undefined;
 }
 
-/** The commands of files, by the folder they lie in, and what was wrong with some of them. */
+/** The commands of files by folder, and problems of some of them. */
 export interface LoadedCommands {
   readonly extensions: readonly Extension<ResourceHost>[];
   /** The names that the files refer to. */
@@ -23,7 +23,7 @@ export interface LoadedCommands {
   readonly problems: readonly Problem[];
 }
 
-/** Reads what the command files of folders say about themselves, the strongest folder first. */
+/** Reads the front matter of command files, the strongest folder first. */
 export async function loadCommandFiles(
   folders: readonly ResourceFolder[],
   options: CommandFilesOptions,
@@ -64,7 +64,7 @@ async function readOne(found: FoundCommand, parts: FileCommandServices): Promise
   return { command: fileCommand(found, file, parts), body, names, problems };
 }
 
-/** The same text under the same name in two folders is one command, as with folders that are links to each other. */
+/** The same text under the same name in two folders is one command, as with folders that link to each other. */
 function notSeenBefore(): (file: ReadCommand) => boolean {
   const seen = new Map<string, string>();
   return ({ command, body }) => {

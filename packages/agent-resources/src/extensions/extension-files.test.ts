@@ -54,7 +54,7 @@ describe('the files of an extension', () => {
     ["await import('../../lib/' + name)", 'only known at run time'],
     ['await import(`../../lib/${name}.mjs`)', 'only known at run time'],
     ['require(process.argv[2])', 'require(process.argv[2])'],
-    ["import '../../lib/missing.mjs'", 'imports ../../lib/missing.mjs, which is not there'],
+    ["import '../../lib/missing.mjs'", 'imports ../../lib/missing.mjs, which is missing'],
     ["import '../../lib/\\x64ep.js'", 'only known at run time'],
     ["import '#hidden'", '#hidden'],
     ["import 'data:text/javascript,1'", 'data:text/javascript,1'],

@@ -51,7 +51,7 @@ function loadedBy(file: string, root: string): FilesBelow {
   if (first !== undefined)
     return { files: [], refusal: `${file} loads a module that is only known at run time: ${first}` };
   const missing = imported.find((name) => filesOf(name, file).length === 0);
-  if (missing !== undefined) return { files: [], refusal: `${file} imports ${missing}, which is not there` };
+  if (missing !== undefined) return { files: [], refusal: `${file} imports ${missing}, which is missing` };
   const named = paths.flatMap((name) => filesOf(name, file)).filter((each) => isWithin(root, each));
   const linked = packages.map((name) => linkedFiles(name, file, root));
   return {
@@ -66,7 +66,7 @@ function loadedBy(file: string, root: string): FilesBelow {
 
 const endings = ['', '.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.d.ts'];
 
-/** The files that a path in a module may stand for, as a URL or as CommonJS takes it. */
+/** The files that a path in a module may mean, as a URL or in CommonJS. */
 function filesOf(name: string, file: string): string[] {
   const places = new Set([resolve(dirname(file), name), ...urlPath(name, file)]);
   return [...places].flatMap((place) => [
@@ -94,7 +94,7 @@ function mainOf(directory: string, file: string): string[] {
   }
 }
 
-/** The files of a package that is a folder of the repository itself; what is installed is what the lock file says. */
+/** The files of a package that is a folder of the repository; installed packages are covered by the lock file. */
 function linkedFiles(name: string, file: string, root: string): FilesBelow {
   const [first = '', second = ''] = name.split('/');
   const folder = findPackage(first.startsWith('@') ? `${first}/${second}` : first, [dirname(file)]);

@@ -1,7 +1,7 @@
 import type { SettingsLayer } from '@robota-sdk/agent-config';
 import type { NamedPackage } from '../source/named-package.ts';
 
-/** The packages that our settings files name; other programs mean other things by the same word. */
+/** The packages named in our settings files; other programs use the same key differently. */
 export function packagesIn(layers: readonly SettingsLayer[]): NamedPackage[] {
   const named = layers.flatMap(({ dialect, fromProject, value }) => {
     if (dialect !== 'robota' || !Array.isArray(value.extensions)) return [];

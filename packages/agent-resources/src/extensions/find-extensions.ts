@@ -21,7 +21,7 @@ import type { NamedPackage } from '../source/named-package.ts';
 import { findPackage } from './find-package.ts';
 import { moduleOf } from './module-of.ts';
 
-/** A module that holds an extension. */
+/** A module with an extension. */
 export interface FoundExtension {
   /** The module. */
   readonly path: string;
@@ -33,13 +33,13 @@ export interface FoundExtension {
   readonly packageName?: string;
 }
 
-/** The modules that were found, and the packages that were not. */
+/** The modules that were found, and packages that are missing. */
 export interface FoundExtensions {
   readonly extensions: readonly FoundExtension[];
   readonly problems: readonly Problem[];
 }
 
-/** Finds the extensions of a project, its user and plugins in the order in which the first of a name wins. Runs nothing. */
+/** Finds the extensions of a project, its user and plugins, in order; the first of a name wins. Runs nothing. */
 export async function findExtensions(
   places: ResourceSearchPaths,
   packages: readonly NamedPackage[] = [],
@@ -55,7 +55,7 @@ export async function findExtensions(
   return { extensions, problems };
 }
 
-/** The modules of a folder, and problems for those that lead out of the repository that supplies them. */
+/** The modules of a folder, and problems of those that lead out of their repository. */
 async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | Problem)[]> {
   const { path, scope, root, only } = folder;
   if (isMissing(path)) return [];

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isMissing } from '@robota-sdk/agent-core';
 
-/** The folder of an installed package, looked for as Node does: in each base, then above it. */
+/** The folder of an installed package, searched like Node does: in each base, then its parents. */
 export function findPackage(name: string, bases: readonly string[]): string | undefined {
   if (!isPackageName(name)) return undefined;
   for (const base of bases)
@@ -12,7 +12,7 @@ export function findPackage(name: string, bases: readonly string[]): string | un
   return undefined;
 }
 
-/** A name that is no path in disguise. */
+/** A name that is not a path in disguise. */
 function isPackageName(name: string): boolean {
   return /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i.test(name);
 }

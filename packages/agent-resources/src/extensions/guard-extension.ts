@@ -5,7 +5,7 @@ import {
   type Extension,
   type ExtensionHost,
   errorMessage,
-  given,
+  givenFields,
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
@@ -28,8 +28,7 @@ export interface ExtensionGuard {
 }
 
 /**
- * Keeps an extension from breaking the session: what it throws is named after it wherever it happens, and when its setup
- * fails nothing of it stays.
+ * Keeps an extension from breaking the session: its errors carry its name, and if its setup fails, nothing of it stays.
  */
 export function guardExtension(
   extension: Extension<ResourceHost>,
@@ -101,11 +100,7 @@ class Guard {
     return {
       name,
       description,
-      ...given('label', label),
-      ...given('guideline', guideline),
-      ...given('promptSection', promptSection),
-      ...given('execution', execution),
-      ...given('paged', paged),
+      ...givenFields({ label, guideline, promptSection, execution, paged }),
       ...(resolve ? { resolve: (call) => this.#now(what, () => resolve.call(tool, call)) } : {}),
       input: { ...tool.input, parse: (value) => this.#now(what, () => tool.input.parse(value)) },
       access: (input, scope) => this.#later(what, () => tool.access(input, scope)),
@@ -135,13 +130,7 @@ class Guard {
     return {
       name,
       description,
-      ...given('aliases', aliases),
-      ...given('argumentHint', argumentHint),
-      ...given('subcommands', subcommands),
-      ...given('needs', needs),
-      ...given('during', during),
-      ...given('where', where),
-      ...given('screen', screen),
+      ...givenFields({ aliases, argumentHint, subcommands, needs, during, where, screen }),
       ...completed,
       run: (args, context) => this.#later(what, () => command.run(args, context)),
     };
@@ -187,7 +176,7 @@ class Guard {
     }
   }
 
-  /** An error that says by its kind that it is meant to be read stays as it is. */
+  /** An error made for users or models is unchanged. */
   #named(what: string, thrown: unknown): unknown {
     if (AgentError.is(thrown) || (thrown instanceof Error && thrown.name === 'AbortError')) return thrown;
     const message = `The extension ${this.#label} failed in ${what}: ${errorMessage(thrown)}`;

@@ -7,7 +7,7 @@ import type { ResourceHost } from '../source/resource-host.ts';
 import type { ExtensionKit } from './extension-kit.ts';
 import { inTime } from './in-time.ts';
 
-/** Loads a module and makes its extension. Throws an error that says what is wrong and on which line. */
+/** Loads a module and creates its extension. Throws an error with the problem and the line. */
 export async function importExtension(path: string, kit: ExtensionKit): Promise<Extension<ResourceHost>> {
   assertRunnable(path);
   try {
@@ -58,8 +58,9 @@ function defaultOf(exported: unknown): unknown {
 function checked(value: unknown): Extension<ResourceHost> {
   const { name, setup, dispose } = (value ?? {}) as Partial<Record<keyof Extension, unknown>>;
   if (typeof name !== 'string' || name === '' || typeof setup !== 'function')
-    throw new Error('its default export is no extension: it needs a "name" and a function "setup"');
-  if (dispose !== undefined && typeof dispose !== 'function') throw new Error('its "dispose" is no function');
+    throw new Error('its default export is not an extension: it needs a "name" and a function "setup"');
+  if (dispose !== undefined && typeof dispose !== 'function')
+    throw new Error('its "dispose" is not a function');
   return value as Extension<ResourceHost>;
 }
 
@@ -69,7 +70,7 @@ async function lineOfSyntax(thrown: unknown, path: string): Promise<string | und
   return syntaxLine(path, thrown.message);
 }
 
-/** The line of the module that an error came from, as its trace tells. */
+/** The line of the module that an error came from, by its stack trace. */
 function lineOf(thrown: unknown, path: string): string | undefined {
   const trace = thrown instanceof Error ? (thrown.stack ?? '') : '';
   for (const place of [pathToFileURL(path).href, path]) {

@@ -1,6 +1,6 @@
 /** Time limit of each step at start-up, while the user waits. */
 const startMs = 10_000;
-/** How long a hook may take, which a run waits for. */
+/** Time limit of a hook, which a run waits for. */
 export const hookMs = 60_000;
 
 /** Waits for something an extension does, but not forever. */

@@ -6,6 +6,7 @@ import {
   isProblem,
   type Problem,
   sentence,
+  tildePath,
   warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '../source/loaded-config.ts';
@@ -16,11 +17,11 @@ export interface ExtensionContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
-  /** Told of what goes wrong in an extension later. */
+  /** Called for later problems of an extension. */
   onProblem(problem: Problem): void;
 }
 
-/** The extensions of modules, and what was wrong with some. */
+/** The extensions of modules, and problems of some. */
 export interface LoadedExtensions {
   readonly extensions: readonly Extension<ResourceHost>[];
   readonly problems: readonly Problem[];
@@ -82,5 +83,5 @@ function shownPath({ path, packageName }: FoundExtension, { cwd, host }: Extensi
   if (packageName !== undefined) return packageName;
   const fromHere = relative(cwd, path);
   if (!fromHere.startsWith('..')) return fromHere;
-  return path.startsWith(`${host.home}/`) ? `~${path.slice(host.home.length)}` : path;
+  return tildePath(path, host.home);
 }

@@ -20,8 +20,8 @@ const stringsAndComments =
   /"(?:\\.|[^"\\\n])*(?:"|\\?$|(?=\\?\n))|'(?:\\.|[^'\\\n])*(?:'|\\?$|(?=\\?\n))|`(?:\\[\s\S]|[^`\\])*(?:`|\\?$)|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)/g;
 
 /**
- * Finds what a module loads. Paths are looked for in the whole text, so that nothing can hide one; what is only wrong is
- * not looked for in comments, where it means nothing.
+ * Finds what a module loads. Paths are searched in the whole text, so that nothing can hide one; mere problems are not
+ * reported in comments.
  */
 export function moduleImports(text: string): ModuleImports {
   const code = text.replace(stringsAndComments, (all) => (isComment(all) ? ' ' : all));
@@ -46,7 +46,7 @@ function isComment(text: string): boolean {
   return text.startsWith('//') || (text.startsWith('/*') && text.length > 3 && text.endsWith('*/'));
 }
 
-/** A whole text in which nothing is computed. */
+/** True for a text without computed parts. */
 function isPlain(text: string): boolean {
   const isWhole = text.length > 1 && text.endsWith(text.charAt(0));
   return isComment(text) || (isWhole && (!text.startsWith('`') || !text.includes('${')));

@@ -6,7 +6,7 @@ import { isJsonObject, isMissing, isWithin, type JsonValue } from '@robota-sdk/a
 const extensionFile = /^(?!\.).*(?<!\.d)(?<!\.test)\.(?:js|mjs|ts|mts)$/;
 const indexNames = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];
 
-/** The module that an entry of a folder of extensions stands for; nothing for an entry that is none. */
+/** The module of an entry in a folder of extensions; undefined if the entry is not one. */
 export async function moduleOf(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return extensionFile.test(basename(path)) ? path : undefined;

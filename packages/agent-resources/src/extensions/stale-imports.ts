@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../source/loaded-config.ts';
 import { extensionFiles } from './extension-files.ts';
 import { findExtensions } from './find-extensions.ts';
 
-/** Reports files that extensions import and that changed since a time: Node reads such a file once and keeps it. */
+/** Reports imported files of extensions that changed since a time: Node reads such a file only once. */
 export async function staleImports(
   { cwd, host, config }: { cwd: string; host: HostEnvironment; config: LoadedConfig },
   since: Date,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { findProgram, isSingleExecutable } from '@robota-sdk/agent-core';
 
-/** The line of a syntax error in a module, which Node tells only when it checks the file by itself. Runs nothing of it. */
+/** The line of a syntax error in a module, which Node reports only when it checks the file. Runs nothing of it. */
 export async function syntaxLine(path: string, message: string): Promise<string | undefined> {
   const node = isSingleExecutable() ? findProgram('node') : process.execPath;
   if (node === undefined) return undefined;

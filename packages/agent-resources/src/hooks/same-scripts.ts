@@ -4,8 +4,8 @@ import { commandLine, referencedFiles } from '@robota-sdk/agent-config';
 import { type HookDefinition, readRegularFile } from '@robota-sdk/agent-core';
 
 /**
- * Fails where a hook would run a script of another directory, such as the worktree of an agent, that is not the one of the
- * project: the user has agreed to that one, and an agent may have written the other.
+ * Throws if a hook would run a script of another directory, such as an agent's worktree, that differs from the
+ * project's: the user approved that one, and an agent may have written the other.
  */
 export async function assertSameScripts(
   hook: HookDefinition,
@@ -19,7 +19,7 @@ export async function assertSameScripts(
   for (const place of new Set(places)) {
     const [agreed, there] = [join(project, place), join(cwd, place)];
     if (existsSync(there) && !(await isSame(agreed, there)))
-      throw new Error(`${there} is not the script that you agreed to, which is ${agreed}`);
+      throw new Error(`${there} is not the script that you approved, which is ${agreed}`);
   }
 }
 

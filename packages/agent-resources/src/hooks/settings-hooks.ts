@@ -6,7 +6,7 @@ import {
   type HookGroup,
   hookEventNames,
   hookEvents,
-  labelOf,
+  hookLabel,
 } from '@robota-sdk/agent-config';
 import {
   compileMatcher,
@@ -35,11 +35,11 @@ import { assertSameScripts } from './same-scripts.ts';
 /** The session's data and services for the hooks of the settings. */
 interface HookSession {
   readonly sessionId: string;
-  /** The session's file; empty where it is not kept. */
+  /** The session's file; empty if it is not saved. */
   readonly transcriptPath: string;
   readonly cwd: string;
   readonly workspace: Workspace;
-  /** The directory whose settings they stand in; its scripts are what the user agreed to. */
+  /** The directory of their settings; its scripts are the approved ones. */
   readonly project: string;
   /** The environment of processes, without provider keys. */
   readonly env: Readonly<Record<string, string>>;
@@ -48,9 +48,9 @@ interface HookSession {
   toolNames(): readonly string[];
   /** Shows a notice to the user. */
   notify(notice: Notice): void;
-  /** Gives the model what a background hook has to say, with the next turn or at once. */
+  /** Sends a background hook's text to the model, with the next turn or immediately. */
   tell(text: string, options: { readonly wake: boolean }): void;
-  /** The sandbox for what a project brings; none where commands have none, an error where one is required and missing. */
+  /** The sandbox for a project's programs; undefined if commands have none. Throws if one is required but missing. */
   enclose?(cwd: string, env: Readonly<Record<string, string>>): Promise<Sandbox | undefined>;
 }
 
@@ -86,11 +86,11 @@ export function settingsHooks<S>(options: SettingsHooksOptions): Extension<S> {
 /** How long the end of a session waits for hooks in the background. */
 const endGraceMs = 2000;
 
-/** One hook that matched, with where it comes from. */
+/** A matching hook and its source. */
 interface Selected {
   readonly hook: HookDefinition;
   readonly group: HookGroup;
-  /** False where its `if` covers only a part of the call, so that its approval does not count. */
+  /** False if its `if` covers only a part of the call, so that its approval does not count. */
   readonly mayApprove?: boolean;
 }
 
@@ -108,13 +108,13 @@ class SettingsHookRunner {
     this.#options = options;
   }
 
-  /** Runs the hooks of an event that match, side by side, and returns what they said together. */
+  /** Runs the matching hooks of an event in parallel, and returns their combined answer. */
   async run<P extends HookPoint>(
     name: HookEventName,
     input: HookInput<P>,
     signal: AbortSignal,
   ): Promise<HookResult<P> | undefined> {
-    // Callers give the input of the event's own point, which the compiler cannot derive from a name.
+    // Callers pass the input of the event's point, which the compiler cannot derive from a name.
     const event = hookEvents[name] as unknown as HookEvent<P>;
     if (event.happens?.(input) === false) return undefined;
     const matching = this.#select(name, event.subject?.(input));
@@ -128,7 +128,7 @@ class SettingsHookRunner {
     return event.result?.(mergeAnswers(answers));
   }
 
-  /** Gives background hooks a moment to finish with the session, and says which ones it ends after that. */
+  /** Gives background hooks a moment to finish with the session, and reports those it ends. */
   async end(): Promise<void> {
     this.#isEnding = true;
     if (this.#pending.size > 0) {
@@ -144,7 +144,7 @@ class SettingsHookRunner {
     await this.dispose();
   }
 
-  /** Ends what hooks left running. */
+  /** Ends processes that hooks left running. */
   dispose(): Promise<void> {
     this.#isDisposed = true;
     return this.#processes.dispose();
@@ -184,7 +184,7 @@ class SettingsHookRunner {
     const rule = conditionOf(hook.if);
     if (!rule) return { ...selected, mayApprove: false };
     const { workspace } = this.#options.session;
-    // An agent may work in a copy of the project; a rule about the project's files is meant for both.
+    // An agent may work in a copy of the project; a rule for the project's files applies to both.
     const own = { ...workspace, cwd: directoryOf(input) ?? workspace.cwd };
     const matches = await Promise.all([own, workspace].map((each) => matchCall(rule, request, each)));
     if (matches.every((match) => match === 'no')) return undefined;
@@ -209,7 +209,7 @@ class SettingsHookRunner {
   }
 
   async #answer<P extends HookPoint>(call: EventCall<P>, signal: AbortSignal): Promise<HookAnswer> {
-    const title = `the ${String(call.payload.hook_event_name)} hook "${labelOf(call.hook)}" (${call.group.source})`;
+    const title = `the ${String(call.payload.hook_event_name)} hook "${hookLabel(call.hook)}" (${call.group.source})`;
     try {
       const answer = await this.#execute(call, signal);
       this.#report(call.event, answer, title);
@@ -234,10 +234,10 @@ class SettingsHookRunner {
     const executor = Object.hasOwn(executors, hook.type) ? executors[hook.type] : undefined;
     if (!executor) {
       const known = Object.keys(executors).join(', ');
-      throw new Error(`there is no type "${hook.type}"; the types are ${known}`);
+      throw new Error(`unknown type "${hook.type}"; the types are ${known}`);
     }
     if (group.isUnchanged && !(await group.isUnchanged(hook)))
-      throw new Error('its script has changed since you agreed to it; start again to decide about it');
+      throw new Error('its script has changed since you approved it; restart to review it');
     if (group.isUnchanged) await assertSameScripts(hook, { cwd, project: session.project });
     const own = typeof hook.timeout === 'number' && hook.timeout > 0 ? hook.timeout : undefined;
     const seconds = own ?? Math.min(executor.timeout, event.timeout ?? Number.POSITIVE_INFINITY);
@@ -264,13 +264,13 @@ class SettingsHookRunner {
       later = answer.later;
       return answer;
     } finally {
-      // A hook that continues in the background may still leave something behind.
+      // A background hook may still leave something behind.
       if (later) later.then(endSandbox, endSandbox);
       else endSandbox();
     }
   }
 
-  /** Passes on what a background hook says when it ends. It comes too late to decide anything. */
+  /** Forwards a background hook's text when it ends. It is too late to decide anything. */
   #await<P extends HookPoint>(later: Promise<HookAnswer>, call: EventCall<P>, title: string): void {
     const heard = later.then(
       (answer) => {
@@ -298,7 +298,7 @@ class SettingsHookRunner {
     const heading =
       options.wake && typeof rewakeMessage === 'string'
         ? rewakeMessage
-        : `The background hook "${labelOf(hook)}" reports:`;
+        : `The background hook "${hookLabel(hook)}" reports:`;
     const summary = typeof rewakeSummary === 'string' ? rewakeSummary : heading;
     if (options.wake) this.#notify('info', summary);
     this.#options.session.tell(`${heading}\n${text}`, options);
@@ -325,7 +325,7 @@ function requestOf(input: object): PermissionRequest | undefined {
   return call && { tool: call.name, access };
 }
 
-/** A hook that may mean something else than it did here has not approved; before a tool that needs a yes of the user. */
+/** Ignores the approval of a hook with unknown fields; before a tool the user is asked instead. */
 function withoutDoubtfulApproval<P extends HookPoint>(
   answer: HookAnswer,
   { hook, group, event, mayApprove = true }: EventCall<P>,
@@ -340,9 +340,9 @@ function withoutDoubtfulApproval<P extends HookPoint>(
   return { ...rest, verdict: 'ask', reason };
 }
 
-/** A denied call should tell who denied it. */
+/** A denial names the hook. */
 function attributed(answer: HookAnswer, hook: HookDefinition): HookAnswer {
-  const name = `the hook "${labelOf(hook)}"`;
+  const name = `the hook "${hookLabel(hook)}"`;
   const said = (text: string, silent: string) => (text === noReason ? silent : `${name} says: ${text}`);
   const { block, reason = noReason, verdict } = answer;
   const refused = `blocked by ${name}, which gave no reason`;
@@ -366,7 +366,7 @@ function directoryOf(input: object): string | undefined {
   return 'cwd' in input && typeof input.cwd === 'string' ? input.cwd : undefined;
 }
 
-/** A timer set for longer would fire at once. */
+/** Longer timers would fire immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 
 async function withDeadline<T>(

@@ -4,7 +4,7 @@ import { readProjectFile } from '@robota-sdk/agent-config';
 
 /** The kind of project in a directory, detected from its files. */
 export interface ProjectInfo {
-  /** Such as `node`, `python`, `rust`; `unknown` where nothing tells. */
+  /** Such as `node`, `python`, `rust`; `unknown` otherwise. */
   readonly type: string;
   /** The main programming language. */
   readonly language: string;
@@ -20,7 +20,7 @@ interface Marker {
   readonly packageManager?: string;
 }
 
-/** Files that give a project away; the first that is there decides. */
+/** Files that identify a project; the first that exists decides. */
 const markers: readonly Marker[] = [
   { file: /^package\.json$/, type: 'node', language: 'javascript' },
   { file: /^deno\.jsonc?$/, type: 'deno', language: 'typescript' },
@@ -61,7 +61,7 @@ const lockFiles: readonly (readonly [string, string])[] = [
   ['poetry.lock', 'poetry'],
 ];
 
-/** Looks at the files of a directory and says what project it holds. */
+/** Identifies the project in a directory by its files. */
 export async function detectProject(cwd: string): Promise<ProjectInfo> {
   const names = await namesIn(cwd);
   const marker = markers.find(({ file }) => names.some((name) => file.test(name)));
@@ -78,7 +78,7 @@ export async function detectProject(cwd: string): Promise<ProjectInfo> {
   };
 }
 
-/** More entries than this are data; what gives a project away is seldom among so many. */
+/** Directories with more entries contain data; a marker is unlikely among so many. */
 const maxEntries = 5_000;
 
 async function namesIn(directory: string): Promise<string[]> {

@@ -1,14 +1,14 @@
 /** A file that a Markdown text imports by `@path`. */
 export interface ImportMention {
-  /** As written, without the `@`; the first that exists is meant. */
+  /** As written, without the `@`; the first that exists is used. */
   readonly candidates: readonly [string, ...string[]];
-  /** True if it has a line to itself, so that nothing else can have been meant. */
+  /** True if it is alone on its line, so that it is certainly an import. */
   readonly isAlone: boolean;
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Finds the imports of a Markdown text, which are none inside code and comments. */
+/** Finds the imports of a Markdown text, except inside code and comments. */
 export function findImports(markdown: string): ImportMention[] {
   const found = new Map<string, ImportMention>();
   for (const line of linesOutsideCode(markdown.replace(/<!--[\s\S]*?(?:-->|$)/g, '')))

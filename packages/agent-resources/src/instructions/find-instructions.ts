@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { dialects, entriesIn, type HostEnvironment, userFolder } from '@robota-sdk/agent-config';
 import { isMissing } from '@robota-sdk/agent-core';
 
-/** The instruction files of one directory, in the order in which they are given, and the folders with rules in it. */
+/** The instruction files of one directory in order, and its folders with rules. */
 export interface FoundInstructions {
   readonly files: readonly string[];
   readonly rules: readonly string[];
@@ -29,7 +29,7 @@ export function userInstructions(host: HostEnvironment): FoundInstructions {
   return { files: [...new Set(files)], rules: ruleFolders((dialect) => userFolder(dialect, host)) };
 }
 
-/** The Markdown files below a folder of rules; in one that a repository supplies also what leads out of its `root`. */
+/** The Markdown files below a folder of rules; for a repository's folder also those that lead out of its `root`. */
 export function filesOfRules(folder: string, root: string | undefined): string[] {
   return filesBelow(folder, { root, depth: 1, seen: new Set() }).sort().slice(0, maxRules);
 }
@@ -37,7 +37,7 @@ export function filesOfRules(folder: string, root: string | undefined): string[]
 interface Descent {
   readonly root: string | undefined;
   readonly depth: number;
-  /** Real directories that were entered: a link may lead back. */
+  /** Real directories that were entered, because a link may lead back. */
   readonly seen: Set<string>;
 }
 
@@ -51,7 +51,7 @@ function filesBelow(folder: string, { root, depth, seen }: Descent): string[] {
 
 const maxDepth = 6;
 
-/** A folder with more of them is no folder of rules. */
+/** A folder with more files is not a folder of rules. */
 const maxRules = 100;
 
 function ruleFolders(folderOf: (dialect: (typeof dialects)[number]) => string): string[] {

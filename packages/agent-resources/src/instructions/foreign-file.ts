@@ -1,19 +1,21 @@
 import { lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { repositoryOf } from '@robota-sdk/agent-core';
+import { isWithin, repositoryOf } from '@robota-sdk/agent-core';
 
-/** The directories above a project, where others may have put files: above its repository, else above itself. */
+/**
+ * True for directories above a project, where others may have put files: above its repository, otherwise above itself.
+ */
 export function isAboveProject(directory: string, cwd: string): boolean {
   const root = repositoryOf(cwd) ?? cwd;
-  return directory !== root && `${root}/`.startsWith(directory === '/' ? '/' : `${directory}/`);
+  return directory !== root && isWithin(directory, root);
 }
 
-/** Why a file may not be the user's own; nothing where it is theirs or the system's. */
+/** Why a file may not belong to the user; undefined if it is theirs or the system's. */
 export function foreignness(path: string): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;
   try {
-    // A link counts with its own owner and with that of the file it leads to.
+    // For a link, its own owner and that of its target count.
     const [entry, file, directory] = [lstatSync(path), statSync(path), statSync(dirname(path))];
     if ([entry.uid, file.uid].some((owner) => owner !== user && owner !== 0))
       return 'it belongs to another user';

@@ -5,7 +5,7 @@ export function instructionElement({ path, text }: InstructionFile): string {
   return `<project_instructions path="${withoutDelimiters(path)}">\n${withoutDelimiters(text)}\n</project_instructions>`;
 }
 
-/** The paths of the instruction files that stand in a content as elements of their own. */
+/** The paths of instruction files included in a content. */
 export function instructionPathsIn(content: readonly UserContent[]): string[] {
   return content.flatMap((part) =>
     part.type === 'text' && part.text.startsWith('<project_instructions path="')

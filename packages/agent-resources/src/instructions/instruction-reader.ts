@@ -6,7 +6,7 @@ import { revealText } from '../template/hidden-text.ts';
 import { findImports, type ImportMention } from './find-imports.ts';
 import { foreignness } from './foreign-file.ts';
 
-/** A file whose text tells the model how to work here. */
+/** A file with instructions for the model. */
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
@@ -18,18 +18,18 @@ export interface InstructionReaderOptions {
   readonly problems: Problem[];
 }
 
-/** A file this long would eat the window; the rest is left out and named. */
+/** A longer file would fill the window; the omission is mentioned. */
 const maxCharacters = 40_000;
 /** Imports of imports of imports. */
 const maxDepth = 5;
-/** More than this many are no instructions any more. */
+/** With more imports, it is no longer an instruction file. */
 const maxImports = 50;
 /** Limit for imported files. */
 const maxImportBytes = 1024 * 1024;
 
 const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
-/** Reads instruction files with what they import, each file once. */
+/** Reads instruction files with their imports, each file once. */
 export class InstructionReader {
   readonly #options: InstructionReaderOptions;
   readonly #read = new Set<string>();
@@ -40,8 +40,8 @@ export class InstructionReader {
   }
 
   /**
-   * The text of a file, without what a reader would not see; nothing where it is missing or empty, and for a file that
-   * a repository supplies nothing where it leads out of `root`.
+   * The visible text of a file; undefined if it is missing or empty, and for a repository's file if it leads out of
+   * `root`.
    */
   readText(path: string, root: string | undefined): string | undefined {
     if (isMissing(path)) return undefined;
@@ -59,8 +59,8 @@ export class InstructionReader {
   }
 
   /**
-   * A file and behind it what it imports. What a repository supplies may import only from inside `root`; without a
-   * root the file is the user's own, and whatever is theirs may be imported.
+   * A file followed by its imports. A repository's file may import only from inside `root`; without a root the file is
+   * the user's own, and may import any of the user's files.
    */
   async read(path: string, root?: string): Promise<readonly InstructionFile[]> {
     if (this.#read.has(realPathOf(path))) return [];

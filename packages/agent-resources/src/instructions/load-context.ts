@@ -34,7 +34,7 @@ export interface ProjectContext {
 
 export interface LoadContextOptions {
   readonly host?: HostEnvironment;
-  /** The settings that say which ignore files count; without them, those of the defaults do. */
+  /** The settings that select ignore files. Default: the default settings. */
   readonly config?: Promise<Pick<Config, 'settings'>>;
 }
 
@@ -92,7 +92,7 @@ async function loadInstructions(
   const rules: RuleFile[] = [];
   const take = async (found: FoundInstructions, directory: string, root: string | undefined) => {
     const accepts = (path: string) => root !== undefined || directory === cwd || isOwn(path, problems);
-    // One after the other, so that a file that is named twice is given at its first place.
+    // One after the other, so that a file named twice is included at its first position.
     for (const path of found.files) if (accepts(path)) instructions.push(...(await reader.read(path, root)));
     for (const folder of found.rules) {
       const { always, sometimes } = await readRules(folder, { directory, root, reader, accepts });
@@ -100,7 +100,7 @@ async function loadInstructions(
       rules.push(...sometimes);
     }
   };
-  // The user's own rules have no place of their own: their globs begin where the work does.
+  // The user's own rules have no directory: their globs start in the working directory.
   if (readsFilesOf(host, 'user')) await take(userInstructions(host), cwd, undefined);
   if (!readsFilesOf(host, 'project')) return { instructions: distinct(instructions), rules };
   const repository = projectRoot(cwd);
@@ -115,7 +115,7 @@ function ancestors(directory: string): string[] {
   return parent === directory ? [directory] : [...ancestors(parent), directory];
 }
 
-/** CLAUDE.md is often a link to AGENTS.md or a copy of it: the same text beside itself says nothing new. */
+/** CLAUDE.md is often a link to AGENTS.md or a copy of it: equal texts are included once. */
 function distinct(files: readonly InstructionFile[]): InstructionFile[] {
   return files.filter(
     (file, index) =>
@@ -125,7 +125,7 @@ function distinct(files: readonly InstructionFile[]): InstructionFile[] {
   );
 }
 
-/** Above the project, as in /tmp, other users may have left a file for everything below. */
+/** Above the project, as in /tmp, other users may have left a file. */
 function isOwn(path: string, problems: Problem[]): boolean {
   const why = foreignness(path);
   if (why !== undefined) {

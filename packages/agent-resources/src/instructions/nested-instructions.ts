@@ -25,7 +25,7 @@ import { visibleInstructions } from './visible-instructions.ts';
 /** A conversation that nested instructions join. */
 export interface InstructionTarget {
   readonly id: string;
-  /** Replaced by another list whenever something may have left the conversation. */
+  /** Replaced by another array whenever messages may have left the conversation. */
   readonly messages: readonly Message[];
 }
 
@@ -37,7 +37,7 @@ export interface NestedInstructionsOptions {
   warn(problem: Problem): void;
 }
 
-/** The instructions that a conversation already holds. */
+/** The instructions that a conversation already contains. */
 interface Told {
   readonly conversation: InstructionTarget;
   messages: readonly Message[] | undefined;
@@ -45,8 +45,8 @@ interface Told {
 }
 
 /**
- * Gives the instructions of a folder to the model when something in it is touched: with the result of that call, so that
- * the prompt stays as it is, once, and again when they have left the conversation.
+ * Adds a folder's instructions when something in it is touched: with the result of that call, so that the prompt stays
+ * unchanged, once, and again after they have left the conversation.
  */
 export class NestedInstructions {
   readonly #options: NestedInstructionsOptions;
@@ -57,7 +57,7 @@ export class NestedInstructions {
     this.#options = options;
   }
 
-  /** Follows a conversation; calls of others are told nothing. */
+  /** Follows a conversation; calls of other conversations are ignored. */
   follow(conversation: InstructionTarget): void {
     this.#told.set(conversation.id, { conversation, messages: undefined, paths: new Set() });
   }
@@ -78,7 +78,7 @@ export class NestedInstructions {
     return files.length === 0 ? undefined : { context: files.map(instructionElement).join('\n') };
   };
 
-  /** After a compaction, a move to another branch or a resumption only what is still there counts as told. */
+  /** After a compaction, a move to another branch or a resume, only instructions still in the conversation count. */
   #recall(told: Told): void {
     const { messages } = told.conversation;
     if (messages === told.messages) return;
@@ -112,7 +112,7 @@ export class NestedInstructions {
     const { files, rules } = instructionsIn(directory);
     const { cwd } = this.#options.workspace;
     const root = repositoryOf(directory) ?? (isWithin(cwd, directory) ? cwd : directory);
-    // A link out of the workspace would bring in what the model may not read.
+    // A link out of the workspace could include files that the model may not read.
     const accepts = (path: string) => isInWorkspace(realPathOf(path), this.#options.workspace);
     const always: InstructionFile[] = [];
     const sometimes: RuleFile[] = [];
@@ -139,7 +139,7 @@ function pathOf(access: Access): string[] {
   return [access.real];
 }
 
-/** The folders below the working directory, or in a directory the user added, that a path lies in; the outer ones first. */
+/** The folders around a path, below the working directory or in an added directory, outermost first. */
 function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
   const root = [cwd, ...additional].find((directory) => isWithin(directory, path));
   if (root === undefined) return [];
@@ -147,7 +147,7 @@ function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
   // Instructions of installed packages are not about this project.
   if (names.includes('node_modules') || names.includes('.git')) return [];
   const below = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
-  // The path may itself be a folder that was searched; as a file it holds no instructions.
+  // The path may be a searched folder; a file contains no instructions.
   const folders = isFolder(path) ? below : below.slice(0, -1);
   return root === cwd ? folders : [root, ...folders];
 }

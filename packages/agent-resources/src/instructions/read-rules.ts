@@ -8,7 +8,7 @@ import type { InstructionFile, InstructionReader } from './instruction-reader.ts
 export interface RuleFile extends InstructionFile {
   /** The base of its globs. */
   readonly directory: string;
-  /** True if it applies to a file, given relative to `directory`. */
+  /** True if it applies to a file, relative to `directory`. */
   matches(path: string): boolean;
 }
 
@@ -57,7 +57,7 @@ function splitGlobs(text: string): string[] {
   return text.split(/,(?![^{]*\})/).map((glob) => glob.trim());
 }
 
-/** A glob without a slash stands at any depth; one that is none matches nothing. */
+/** A glob without a slash matches at any depth; an invalid one matches nothing. */
 function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.flatMap((glob) => {
     return orElse(() => [compileGlob(glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`)], []);

@@ -6,7 +6,7 @@ import { extensionDrafts } from '../extensions/extension-drafts.ts';
 import { skillDrafts } from '../skills/skill-drafts.ts';
 import { componentDrafts } from '../wasm/component-drafts.ts';
 
-/** Every built-in collector; what none of them finds never runs. */
+/** All built-in collectors; anything they do not find never runs. */
 const collectors: readonly TrustCollector[] = [
   ({ layers, cwd }) => layers.flatMap((layer) => settingsDrafts(layer, cwd)),
   skillDrafts,
@@ -16,7 +16,7 @@ const collectors: readonly TrustCollector[] = [
   agentDrafts,
 ];
 
-/** Asks all collectors, and `more`. */
+/** Runs all collectors, and `more`. */
 export async function collectDrafts(
   project: ProjectSource,
   more: readonly TrustCollector[] = [],

@@ -33,11 +33,11 @@ describe('names in skills, commands and agents', () => {
     const { session } = await openScripted(place, [], { extensions: [deploy] });
     const expected = [
       expect.stringContaining(
-        `${agent}:3: Unknown tool "Raed". Did you mean "Read"? Line 4: There is no model "sonet". Did you mean sonnet`,
+        `${agent}:3: Unknown tool "Raed". Did you mean "Read"? Line 4: Unknown model "sonet". Did you mean sonnet`,
       ),
       `${skill}:3: Unknown tool "Raed". Did you mean "Read"? Unknown tool "Deploi". Did you mean "Deploy"? Line 4: Unknown agent "Exploer". Did you mean "Explore"?`,
       expect.stringContaining(
-        `${command}:2: Unknown tools "Frobnicate", "constructor". They apply once something adds them. Line 3: There is no model "haku". Did you mean haiku`,
+        `${command}:2: Unknown tools "Frobnicate", "constructor". They apply once something adds them. Line 3: Unknown model "haku". Did you mean haiku`,
       ),
     ];
     expect(describeProblems(session.problems)).toEqual(expected);

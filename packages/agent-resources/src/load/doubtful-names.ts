@@ -67,7 +67,7 @@ const foreignTools = new Set(
 function toolDoubt(rule: string, { tools }: KnownNames): Doubt | undefined {
   const name = (rule.split('(')[0] ?? '').trim();
   const lower = name.toLowerCase();
-  // Servers come and go while a session lasts.
+  // Servers may be added and removed during a session.
   if (name === '' || name.includes('*') || lower.startsWith('mcp__') || foreignTools.has(lower))
     return undefined;
   if (ourToolName(name) !== undefined || tools.some((tool) => tool.toLowerCase() === lower)) return undefined;

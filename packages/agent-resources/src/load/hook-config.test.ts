@@ -58,9 +58,9 @@ describe('hooks in settings', () => {
     expect(warnings).toEqual([
       'settings.json: Unknown hook event "PreTooluse". Did you mean PreToolUse?',
       expect.stringContaining('Unknown hook events "Whatever", "ConfigChange". Hooks there do not run.'),
-      'settings.json: "hooks.Stop" must be a list.',
-      'settings.json: "hooks.SessionEnd" may only hold objects.',
-      'settings.json: "hooks.SessionEnd" may only hold hooks.',
+      'settings.json: hooks.Stop: expected a list, got an object. It is ignored.',
+      'settings.json: hooks.SessionEnd[0]: expected an object, got a string. It is ignored.',
+      'settings.json: hooks.SessionEnd.hooks[0]: expected an object, got a number. It is ignored.',
       'settings.json: A hook of "hooks.SessionEnd" has no "type".',
     ]);
   });
@@ -95,10 +95,24 @@ describe('hooks in settings', () => {
     },
   );
 
-  it('never throws, whatever stands there', () => {
+  it('of any JSON gives groups with the right types, and throws nothing', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void parse(value)));
+    const near = fc.constantFrom(
+      { command: 'a', type: 5 },
+      { type: 'x' },
+      { command: ['a'] },
+      { A: 1, B: 'b' },
+    );
+    const any = fc.oneof(fc.jsonValue(), near);
+    const group = fc.dictionary(fc.constantFrom('matcher', 'env', 'command', 'type'), any);
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => void parse({ PreToolUse: [{ hooks: [value] }, value] })),
+      fc.property(group, fc.array(any), any, (fields, hooks, other) => {
+        const { groups } = parse({ PreToolUse: [{ ...fields, hooks }, other] });
+        for (const { matcher, env = {}, hooks: read } of groups) {
+          const texts = [matcher, ...Object.values(env), ...read.map(({ type }) => type)];
+          expect(texts.every((each) => typeof each === 'string')).toBe(true);
+        }
+      }),
     );
   });
 

@@ -49,9 +49,9 @@ import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
 
 export interface LoadConfigOptions extends Omit<LayerOptions, 'problems' | 'cwd' | 'host'> {
   readonly host?: HostEnvironment;
-  /** MCP servers beside those of files. */
+  /** MCP servers in addition to those of files. */
   readonly mcpServers?: readonly ExtraServers[] | undefined;
-  /** Use no other MCP servers than those. */
+  /** Uses only these MCP servers. */
   readonly strictMcpConfig?: boolean | undefined;
   /** Folders of plugins that are used without being installed. */
   readonly pluginDirectories?: readonly string[] | undefined;
@@ -116,7 +116,7 @@ function settingsOf(
   layers: readonly SettingsLayer[],
   { host, plugins = [], problems, refuseBroken }: Merging,
 ): Settings {
-  // A no counts wherever it stands.
+  // A prohibition counts in any layer.
   const forbidding = layers.find(
     ({ value: { permissions } }) =>
       isJsonObject(permissions) && permissions.disableBypassPermissionsMode === 'disable',
@@ -161,7 +161,7 @@ const decisive: ReadonlySet<string> = new Set([
   'defaultThinkingLevel',
 ]);
 
-/** Keys, catalogue and profiles; what is wrong in one entry is reported and costs only that entry. */
+/** Keys, catalogue and profiles; an invalid entry is reported and skipped. */
 async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironment, problems: Problem[]) {
   const [keys, catalogue] = await Promise.all([loadKeys(host, problems), loadUserModels(host, problems)]);
   const strongestFirst = [...layers].sort((a, b) => Number(b.fromProject) - Number(a.fromProject));
@@ -197,7 +197,7 @@ function chosenProfile(
   return chosenProfile(mergeProfiles(...others), layers, { sets: others, problems });
 }
 
-/** Other tools know other vendors, and keep keys for them. */
+/** Other tools store keys for vendors we do not know. */
 function ownKeys({ storedKeys, keyFiles }: KeptKeys, host: HostEnvironment): KeptKeys {
   const { auth } = userPaths(host);
   const own = Object.entries(storedKeys).filter(([vendor]) => keyFiles[vendor] === auth);

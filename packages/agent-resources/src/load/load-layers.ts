@@ -19,11 +19,11 @@ import { narrowLayer } from './narrow-layer.ts';
 
 /** One file on its way to being used. */
 export interface LayerSteps {
-  /** As written, in our words. */
+  /** As written, with our key names. */
   readonly written: SettingsLayer;
-  /** Without what does not fit. */
+  /** Without invalid values. */
   readonly valid: SettingsLayer;
-  /** Without what a project can never set. */
+  /** Without settings that a project can never set. */
   readonly checked: SettingsLayer;
   /** The trusted part of the layer. */
   readonly used: SettingsLayer;
@@ -32,29 +32,29 @@ export interface LayerSteps {
 export interface LayerOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  /** The user vouches for what the repository supplies as it is now, for this run. */
+  /** Trusts the repository's current content for this run. */
   readonly trustProject?: boolean;
-  /** Asks the user about what is not trusted yet; without it, that is left out with a warning. */
+  /** Asks the user about untrusted content; without it, that is skipped with a warning. */
   readonly askTrust?: AskTrust | undefined;
-  /** Find what the repository supplies beside what is built in. */
+  /** Additional collectors of repository content. */
   readonly trustCollectors?: readonly TrustCollector[];
   /** An earlier trust decision; if given, it is reused. */
   readonly trust?: TrustGate | undefined;
-  /** Settings that stand above all files, as the user gives them for one session; the strongest first. */
+  /** Settings that override all files, for one session; the strongest first. */
   readonly givenSettings?: readonly JsonObject[] | undefined;
   /** A broken file of the project is an error, too; otherwise it is reported and skipped. */
   readonly refuseBroken?: boolean;
   readonly problems: Problem[];
 }
 
-/** The files of a project and its user, the strongest first, and who decides about those of the repository. */
+/** The files of a project and its user, the strongest first, and the trust decision about the repository's. */
 export interface LoadedLayers {
   readonly settings: readonly LayerSteps[];
   readonly profiles: readonly LayerSteps[];
   readonly trust: TrustGate;
 }
 
-/** Reads the settings files and takes out of them what may not count. */
+/** Reads the settings files and removes what may not apply. */
 export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
   const { problems } = options;
   const [files, profileFiles] = await Promise.all([
@@ -90,7 +90,7 @@ interface FoundLayers {
   readonly profiles: readonly CheckedLayer[];
 }
 
-/** Collects all that the repository supplies, and has it decided what of it may be used. */
+/** Collects everything the repository supplies, and decides what may be used. */
 async function judgeProject(found: FoundLayers, options: LayerOptions): Promise<TrustGate> {
   const { cwd, host, problems } = options;
   const settings = found.settings.map(({ checked }) => checked);
@@ -110,7 +110,7 @@ function withoutHooks(layer: SettingsLayer): SettingsLayer {
   return { ...layer, value };
 }
 
-/** Nothing else in a file of profiles is for us. */
+/** Profile files contribute only models. */
 function onlyModels(layer: SettingsLayer): SettingsLayer {
   const { models, model } = layer.value;
   return {

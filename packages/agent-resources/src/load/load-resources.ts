@@ -20,15 +20,15 @@ export interface ResourceContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
-  /** False: nothing that files bring is added but agents. */
+  /** False: files add only agents. */
   readonly modules?: boolean | undefined;
   /** False: no skills; a list: only those of these names. */
   readonly skills?: boolean | readonly string[] | undefined;
   /** Asks for the permissions of extensions, if a user is present. */
   readonly ui?: UserInterface | undefined;
-  /** The MCP servers of the session; without it there are none. */
+  /** The MCP servers of the session. Default: none. */
   readonly mcp?: SessionMcp | undefined;
-  /** Told of what goes wrong in an extension later. */
+  /** Called for later problems of an extension. */
   onProblem?(problem: Problem): void;
 }
 

@@ -32,7 +32,7 @@ function keptOf(key: string, item: JsonValue, gate: TrustGate): JsonValue | unde
   return reading === undefined || gate.allows(reading) ? item : undefined;
 }
 
-/** Deny and ask rules always stay: they only make things stricter. */
+/** Deny and ask rules always apply: they only restrict. */
 function narrowPermissions(permissions: JsonObject, gate: TrustGate): JsonObject {
   const { defaultMode, allow, additionalDirectories, ...kept } = permissions;
   return {

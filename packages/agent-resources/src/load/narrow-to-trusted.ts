@@ -15,7 +15,7 @@ export interface TrustedSources {
   readonly plugins: ReadonlySet<string>;
 }
 
-/** Finds which packages and plugins that settings name are in force. Runs nothing. */
+/** Finds the packages and plugins of settings that are in force. Runs nothing. */
 export async function trustedSources(
   place: SettingsContext,
   layers: readonly SettingsLayer[],
@@ -63,7 +63,7 @@ function trustedHooks(hooks: JsonObject, source: string, gate: TrustGate): JsonO
   return Object.fromEntries(kept);
 }
 
-/** Whatever is switched off is off. */
+/** Disabling in any place disables it. */
 function pluginsInForce(enabled: JsonObject, inForce: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(enabled).filter(([id, on]) => on === false || inForce.has(id)));
 }

@@ -175,7 +175,7 @@ describe('what was trusted', () => {
       ),
     });
     expect(shown).toContain(command);
-    expect(shown.includes('changes in the others will not be noticed')).toBe(isPartial);
+    expect(shown.includes('changes in the others go unnoticed')).toBe(isPartial);
   });
 
   it.each(['npx guard', 'pnpm exec guard'])(

@@ -2,17 +2,17 @@ import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value with variables filled in, those that were, and those that were neither set nor given a default. */
+/** A value with expanded variables, their names, and those that were missing without a default. */
 export interface Expanded<T> {
   readonly value: T;
   readonly filled: Readonly<Record<string, string>>;
   readonly missing: readonly string[];
 }
 
-/** `${NAME}`, `${NAME:-default}`, and what pi writes as `$env:NAME`; also one without its closing brace, which is left as it is. */
+/** `${NAME}`, `${NAME:-default}`, and pi's `$env:NAME`; also an unclosed one, which is unchanged. */
 const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?(?:\}|$)|\$env:([A-Za-z_]\w*)/gi;
 
-/** Fills in the variables of the environment wherever a text names one. */
+/** Expands environment variables in all texts. */
 export function expandVariables<T extends JsonValue>(value: T, env: Environment): Expanded<T> {
   const missing = new Set<string>();
   const filled: Record<string, string> = {};
@@ -36,7 +36,7 @@ function expandText(text: string, env: Environment, { missing, filled }: Expansi
     if (braced !== undefined && !all.endsWith('}')) return all;
     const name = braced ?? plain ?? '';
     const found = env[name];
-    // As in the shell, an empty variable gives way to a default.
+    // As in the shell, a default replaces an empty variable.
     if (found !== undefined && (found !== '' || fallback === undefined)) {
       filled[name] = found;
       return found;

@@ -153,11 +153,13 @@ describe('MCP servers in files', () => {
     );
     expect(said).toContain(`${left(4, 'both')}it has both a "command" and a "url"; remove one of them.`);
     expect(said).toContain(`${left(5, 'text')}it must be an object like {"command": "…"}.`);
-    expect(said).toContain(`${left(6, 'args')}"args" must be a list of texts.`);
+    expect(said).toContain(`${left(6, 'args')}args: expected a list, got a string.`);
     expect(said).toContain(
       `${left(7, 'gone')}NO_SUCH is not set. Set it, or write a default: \${NO_SUCH:-value}.`,
     );
-    expect(said).toContain(`${left(8, 'kind')}unknown "type" "websocket"; available: stdio, http, sse.`);
+    expect(said).toContain(
+      `${left(8, 'kind')}type: expected "stdio", "http" or "sse", got the string "websocket".`,
+    );
     expect(said).toContain(`${left(9, 'a__b')}a name has no two "_" in a row`);
     expect(said).toContain(left(10, 'tail_'));
     expect(said).toMatch(/\.robota\/mcp\.json:1:\d+: Not valid JSON.* None of its MCP servers are used\./);
@@ -253,7 +255,7 @@ describe('MCP servers in files', () => {
     const changed = await loadConfig(place.cwd, { host: place.host });
     expect(changed.mcpServers?.map(({ origin }) => origin.source)).toEqual([mine]);
     expect(describeProblems(changed.problems).join('\n')).toContain(
-      `(${file}:3; it has changed since you agreed to it)`,
+      `(${file}:3; it has changed since you approved it)`,
     );
     expect(asked).toEqual(['db 1']);
     await place.put('~/.robota/mcp.json', {

@@ -9,11 +9,12 @@ import {
   addSentence,
   isJsonObject,
   type JsonObject,
-  type JsonValue,
+  list,
   type Problem,
   problemOf,
   readRegularFile,
   repositoryOf,
+  text,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import {
@@ -95,7 +96,7 @@ function unreadable(path: string, thrown: unknown): Problem {
 
 const largestFile = 4 * 1024 * 1024;
 
-/** Claude Code keeps much else in its file, which need not be parsed where no server stands in it. */
+/** Claude Code's file has much other content, which is not parsed if it contains no servers. */
 async function contentOf(
   { path, isOfProject, dialect }: ServerFile,
   { cwd }: LoadServersOptions,
@@ -118,11 +119,8 @@ function projectRecord({ projects }: JsonObject, cwd: string): JsonObject {
 }
 
 function namesOff({ disabledServers, disabledMcpServers, disabledMcpjsonServers }: JsonObject): string[] {
-  return [disabledServers, disabledMcpServers, disabledMcpjsonServers].flatMap(textsIn);
-}
-
-function textsIn(value: JsonValue | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+  const lists = [disabledServers, disabledMcpServers, disabledMcpjsonServers];
+  return lists.flatMap((names) => list(text).parse(names) ?? []);
 }
 
 function definitionsGiven({ servers, source }: ExtraServers): FoundDefinitions {
@@ -156,7 +154,7 @@ function settleServers(found: readonly McpDefinition[], settling: Settling): rea
   });
 }
 
-/** Of settings the last word counts; those of a project have none in this. */
+/** The last setting wins; project settings are ignored here. */
 function allowsInsecureHttp(layers: Settling['layers']): boolean {
   return layers.map(({ value }) => value.allowInsecureHttp).findLast((said) => said !== undefined) === true;
 }
@@ -177,7 +175,7 @@ function definitionsOf(
   return found.definitions;
 }
 
-/** Of one name the first counts, and so does it of names that make the same names of tools. */
+/** The first of a name wins, also among names that produce the same tool names. */
 function withoutClashes(
   definitions: readonly McpDefinition[],
   problems: Problem[],
@@ -197,7 +195,7 @@ function withoutClashes(
   return [...known.values()];
 }
 
-/** Whatever is switched off anywhere is off, unless it was given for this very session. */
+/** Disabling in any place disables it, unless it was passed for this session. */
 function switchedOff(server: McpServer, { off, layers }: Settling): McpServer {
   if (server.disabledBy !== undefined || server.origin.scope === 'command line') return server;
   const layer = layers.find(({ value }) => namesOff(value).includes(server.name));

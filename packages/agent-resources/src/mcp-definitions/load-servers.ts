@@ -5,7 +5,7 @@ import type { McpServer } from '../source/server-definition.ts';
 import type { DefinitionContext } from './resolve-server.ts';
 import { serverFiles } from './server-files.ts';
 
-/** Servers that a command line or a program gives. */
+/** Servers from a command line or a program. */
 export interface ExtraServers {
   /** By their names, as a file has them. */
   readonly servers: Readonly<Record<string, JsonObject>>;
@@ -15,7 +15,7 @@ export interface ExtraServers {
 
 export interface LoadServersOptions extends DefinitionContext {
   readonly given?: readonly ExtraServers[] | undefined;
-  /** Use no others than those that are given. */
+  /** Uses only these servers. */
   readonly strict?: boolean | undefined;
   readonly problems: Problem[];
 }
@@ -24,11 +24,11 @@ export interface LoadServersOptions extends DefinitionContext {
 export interface ServerJudges {
   readonly gate: TrustGate;
   readonly plugins: readonly LoadedPlugin[];
-  /** The settings files that count, which may switch servers off. */
+  /** The settings files in force, which may disable servers. */
   readonly layers: readonly SettingsLayer[];
 }
 
-/** Servers that were found, before it was decided about those of the project. */
+/** Servers found, before the trust decision about the project's. */
 export interface FoundServers {
   /** The servers that the repository supplies. */
   readonly drafts: readonly TrustDraft[];
@@ -36,7 +36,7 @@ export interface FoundServers {
   settle(judges: ServerJudges): readonly McpServer[] | Promise<readonly McpServer[]>;
 }
 
-/** Finds the MCP servers of a project and its user; most have none, and load nothing for it. */
+/** Finds the MCP servers of a project and its user; loads nothing if there are none. */
 export async function loadServers(options: LoadServersOptions): Promise<FoundServers> {
   const files = options.strict ? [] : serverFiles(options);
   const { given = [] } = options;

@@ -3,34 +3,12 @@ import {
   AgentError,
   errorMessage,
   isLoopback,
-  type JsonObject,
   type ProblemHint,
   readRegularFileSync,
 } from '@robota-sdk/agent-core';
-import {
-  type McpOAuthOptions,
-  type McpServer,
-  type OAuthGrant,
-  oauthGrants,
-} from '../source/server-definition.ts';
+import type { McpOAuthOptions, McpServer, OAuthGrant } from '../source/server-definition.ts';
 
 type MachineLogin = import('@robota-sdk/agent-tool-mcp').MachineLogin;
-
-/** Fields that only a login without a user has. */
-const fields = [
-  'grant',
-  'privateKeyFile',
-  'signingAlgorithm',
-  'idpTokenEndpoint',
-  'idpClientId',
-  'idToken',
-] as const;
-
-/** Fields of a login without a user. */
-export function machineFields(oauth: JsonObject): McpOAuthOptions {
-  const given = fields.flatMap((field) => (typeof oauth[field] === 'string' ? [[field, oauth[field]]] : []));
-  return Object.fromEntries(given) as McpOAuthOptions;
-}
 
 /** Required fields per grant. */
 const needed: Readonly<Record<OAuthGrant, readonly (keyof McpOAuthOptions)[]>> = {
@@ -39,7 +17,7 @@ const needed: Readonly<Record<OAuthGrant, readonly (keyof McpOAuthOptions)[]>> =
   cross_app_access: ['clientId', 'clientSecret', 'idpTokenEndpoint', 'idpClientId', 'idToken'],
 };
 
-/** Advice where secrets would be sent unencrypted. */
+/** Advice if secrets would be sent unencrypted. */
 export const insecureHint: ProblemHint = {
   text: 'Use https, or allow it with',
   run: ['config', 'set', 'allowInsecureHttp', 'true'],
@@ -52,8 +30,6 @@ export function machineLoginProblem(
   { allowInsecureHttp = false }: { readonly allowInsecureHttp?: boolean | undefined },
 ): { readonly why: string; readonly hint?: ProblemHint } | undefined {
   const { grant = 'authorization_code', clientSecret, privateKeyFile } = oauth;
-  if (!oauthGrants.includes(grant))
-    return { why: `unknown "grant" "${grant}"; available: ${oauthGrants.join(', ')}` };
   const missing = needed[grant].filter((field) => oauth[field] === undefined);
   if (missing.length > 0) return { why: `the grant ${grant} needs ${missing.join(', ')}` };
   if (grant === 'client_credentials' && (clientSecret === undefined) === (privateKeyFile === undefined))
@@ -64,7 +40,7 @@ export function machineLoginProblem(
   return undefined;
 }
 
-/** How a server is logged in to without a user; nothing where one has to log in. */
+/** The login of a server without a user; undefined if a user must log in. */
 export function machineLogin({ name, oauth = {} }: McpServer, cwd: string): MachineLogin | undefined {
   const { grant, clientId = '', clientSecret = '', privateKeyFile, scope } = oauth;
   const shared = { clientId, ...(scope === undefined ? {} : { scope }) };

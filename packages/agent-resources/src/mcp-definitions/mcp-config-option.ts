@@ -4,7 +4,7 @@ import { AgentError, errorMessage, isJsonObject } from '@robota-sdk/agent-core';
 import type { McpServerOptions } from '../source/server-definition.ts';
 import { readDefinitions } from './read-definitions.ts';
 
-/** Reads servers from a file or from JSON itself, as `--mcp-config` is given them. */
+/** Reads servers from a file or from JSON, for `--mcp-config`. */
 export function parseMcpConfig(given: string): Readonly<Record<string, McpServerOptions>> {
   const isInline = given.trimStart().startsWith('{');
   const source = isInline ? '--mcp-config' : `--mcp-config ${given}`;
@@ -25,7 +25,7 @@ function textOf(path: string): string {
     return readFileSync(resolve(path), 'utf8').replace(/^\ufeff/, '');
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : errorMessage(thrown);
+    const why = code === 'ENOENT' ? 'no such file' : errorMessage(thrown);
     throw new AgentError(
       'usage',
       `--mcp-config ${path}: ${why}. Name a file with "mcpServers", or give JSON.`,

@@ -1,4 +1,4 @@
-import { lineOfPath, oneLine } from '@robota-sdk/agent-config';
+import { escapedLine, lineOfPath } from '@robota-sdk/agent-config';
 import {
   endSentence,
   isJsonObject,
@@ -10,6 +10,7 @@ import {
   warning,
 } from '@robota-sdk/agent-core';
 import type { McpDefinition, McpScope } from '../source/server-definition.ts';
+import { readDefinition } from './definition-shape.ts';
 
 /** A text with servers in it, and whose it is. */
 export interface DefinitionSource {
@@ -25,8 +26,8 @@ export interface FoundDefinitions {
 }
 
 /**
- * Finds servers in an object: `mcpServers` by their names, as most programs write them, or `servers`, by their names or as a
- * list in which names may be missing. What `settings` says for all of them holds for each.
+ * Finds servers in an object: `mcpServers` by name, as most programs write them, or `servers`, by name or as a list in
+ * which names may be missing. `settings` apply to all of them.
  */
 export function readDefinitions(value: JsonObject, place: DefinitionSource): FoundDefinitions {
   const key = value.mcpServers === undefined ? 'servers' : 'mcpServers';
@@ -65,26 +66,26 @@ export function skippedServer(
   why: string,
   { code = 'mcp.invalid', hint }: { readonly code?: string; readonly hint?: ProblemHint | undefined } = {},
 ): Problem {
-  const message = sentence`The MCP server "${{ server: oneLine(name) }}" is skipped: ${{ reason: endSentence(why) }}`;
+  const message = sentence`The MCP server "${{ server: escapedLine(name) }}" is skipped: ${{ reason: endSentence(why) }}`;
   const source = { file: origin.source, line: origin.line };
   return warning(code, message, { subject: name, source, hint, isInactive: true });
 }
 
-/** Names of tools are cut behind the name of their server, which has to be whole for the rules that name it. */
+/** Tool names are cut after their server's name, which must be complete for rules that name it. */
 const maxName = 48;
 
 /** Rules name the tools of a server by its name, so one server's name must never read like another's tool. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name.length > maxName) return `a name has between 1 and ${maxName} characters`;
   if (!/^[\w. :@/-]+$/.test(name) || !/^[A-Za-z0-9]/.test(name))
-    return 'a name begins with a letter or a digit and has letters, digits, "-", "_" and "." in it';
+    return 'a name starts with a letter or a digit and has letters, digits, "-", "_" and "." in it';
   const part = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (part.includes('__') || part.endsWith('_'))
     return 'a name has no two "_" in a row and none at its end, since rules like mcp__server__tool are read by them';
   return undefined;
 }
 
-/** The older shape is a list of commands and addresses, which are called after what they start or reach. */
+/** The older format is a list of commands and URLs, named after what they start or reach. */
 function entriesOfList(list: readonly JsonValue[]): (readonly [string, JsonValue])[] {
   const taken = new Set<string>();
   return list.map((item, index) => {
@@ -96,11 +97,10 @@ function entriesOfList(list: readonly JsonValue[]): (readonly [string, JsonValue
   });
 }
 
-function nameOf({ name, url, command, args }: JsonObject): string | undefined {
-  if (typeof name === 'string') return name;
-  if (typeof url === 'string') return URL.canParse(url) ? plainName(new URL(url).hostname) : undefined;
-  const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
-  const [program = '', ...rest] = words;
+function nameOf(written: JsonObject): string | undefined {
+  const { name, url, command: program = '', args: rest = [] } = readDefinition(written).fields;
+  if (name !== undefined) return name;
+  if (url !== undefined) return URL.canParse(url) ? plainName(new URL(url).hostname) : undefined;
   const isRunner = /(?:^|\/)(?:npx|uvx|bunx|node|python3?|deno|bun|docker|uv)$/.test(program);
   const named = isRunner ? rest.find((word) => !word.startsWith('-') && word !== 'run') : program;
   return named === undefined ? undefined : plainName(named);
@@ -117,7 +117,7 @@ function plainName(text: string): string | undefined {
   return plain === '' ? undefined : plain.slice(0, 64);
 }
 
-/** Settings of pi's adapter for all servers, as far as they are supported. */
+/** Supported settings of pi's adapter for all servers. */
 function sharedSettings({ excludeTools }: JsonObject): JsonObject {
   return Array.isArray(excludeTools) ? { excludeTools } : {};
 }

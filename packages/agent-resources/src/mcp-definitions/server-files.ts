@@ -3,7 +3,7 @@ import { type Dialect, dialects, readsFilesOf, userFolder } from '@robota-sdk/ag
 import { isMissing, realPathOf } from '@robota-sdk/agent-core';
 import type { DefinitionContext } from './resolve-server.ts';
 
-/** A file that may hold servers, and is there. */
+/** An existing file that may define servers. */
 export interface ServerFile {
   readonly path: string;
   readonly dialect: Dialect['name'];
@@ -17,7 +17,7 @@ export function serverFiles(place: DefinitionContext): readonly ServerFile[] {
   );
   const present = files.filter(({ path }) => !isMissing(path));
   if (present.length === 0) return present;
-  // In the home directory, the user's file is no project's.
+  // In the home directory, the user's file does not belong to a project.
   const ofUser = new Set(present.filter((file) => !file.isOfProject).map(({ path }) => realPathOf(path)));
   return present.filter((file) => !file.isOfProject || !ofUser.has(realPathOf(file.path)));
 }

@@ -3,9 +3,9 @@ import { scriptsOf } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { type McpDefinition, originText } from '../source/server-definition.ts';
 import { expandVariables } from './expand-variables.ts';
-import { type DefinitionContext, directoryOf } from './resolve-server.ts';
+import { type DefinitionContext, serverDirectory } from './resolve-server.ts';
 
-/** A server of a repository as something to agree to: what it starts or reaches, and all else its definition says. */
+/** A repository's server as a subject of trust: what it starts or reaches, and the rest of its definition. */
 export function serverSubject({ name, written }: Pick<McpDefinition, 'name' | 'written'>): TrustSubject {
   const { command, args, url, ...rest } = written;
   const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => word !== undefined);
@@ -20,13 +20,13 @@ export function serverSubject({ name, written }: Pick<McpDefinition, 'name' | 'w
   return { kind: 'mcp-server', name, content: lines.join('\n') };
 }
 
-/** The same with its place and the scripts that would run with it, once variables are filled in. */
+/** The subject with its location and the scripts that would run, after expanding variables. */
 export function serverDraft(definition: McpDefinition, { cwd, host }: DefinitionContext): TrustDraft {
   const { origin } = definition;
   const { value: written } = expandVariables(definition.written, host.env);
   const { command, args, env } = written;
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => String(word ?? ''));
-  const directory = typeof written.cwd === 'string' ? directoryOf(written.cwd, { cwd, host }) : cwd;
+  const directory = typeof written.cwd === 'string' ? serverDirectory(written.cwd, { cwd, host }) : cwd;
   const variables = isJsonObject(env)
     ? Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)]))
     : {};

@@ -1,4 +1,4 @@
-import { oneLine } from '@robota-sdk/agent-config';
+import { escapedLine } from '@robota-sdk/agent-config';
 import { shorten } from '@robota-sdk/agent-core';
 import type { ChangedServer, McpKnowledge } from './server-memory.ts';
 
@@ -28,15 +28,15 @@ function partsOf({ tools, prompts }: McpKnowledge): Map<string, Part> {
   return new Map([
     ...tools.map(
       ({ name, description, inputSchema }) =>
-        [`tool ${oneLine(name)}`, { text: description, rest: JSON.stringify(inputSchema) }] as const,
+        [`tool ${escapedLine(name)}`, { text: description, rest: JSON.stringify(inputSchema) }] as const,
     ),
     ...prompts.map(
       ({ name, description, arguments: list }) =>
-        [`prompt ${oneLine(name)}`, { text: description, rest: JSON.stringify(list) }] as const,
+        [`prompt ${escapedLine(name)}`, { text: description, rest: JSON.stringify(list) }] as const,
     ),
   ]);
 }
 
 function short(text: string): string {
-  return shorten(oneLine(text), longestText);
+  return shorten(escapedLine(text), longestText);
 }

@@ -4,7 +4,7 @@ import type { DefinitionContext } from '../mcp-definitions/resolve-server.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import type { McpServerOptions } from '../source/server-definition.ts';
 
-/** Servers that a program gives, as they are written in files. */
+/** Servers of a program, in the format of files. */
 export function givenServers(
   servers: Readonly<Record<string, McpServerOptions>> | undefined,
 ): readonly ExtraServers[] {

@@ -22,16 +22,18 @@ type Options = import('@robota-sdk/agent-tool-mcp').McpServersOptions;
 type McpCommand = import('@robota-sdk/agent-tool-mcp').McpCommand;
 type McpEnclosure = import('@robota-sdk/agent-tool-mcp').McpEnclosure;
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
   /** The current settings; files may be reloaded while servers keep running. */
   config(): LoadedConfig;
   readonly servers: Options['servers'];
   readonly terminal?: UserInterface | undefined;
+  /** Reaches servers that live in the program. */
   readonly programServers?: ProgramServers | undefined;
+  /** How commands are sandboxed, beside the settings; what a project brings is held to the same. */
   readonly sandbox?: SandboxChoice | undefined;
-  /** Answers what MCP servers ask, instead of the terminal. */
+  /** Answers MCP servers' questions instead of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
   onProblem(problem: Problem): void;
 }
@@ -42,7 +44,7 @@ export interface OpenedServers {
   readonly options: Options;
 }
 
-/** The name under which servers know us. */
+/** Our name for servers. */
 const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Wires the configurations of servers to the server memory and the user interface. */
@@ -60,7 +62,7 @@ export function openServers(opened: OpenOptions): OpenedServers {
     options: {
       servers,
       clientInfo,
-      // Only who is started needs it, which is never before the first request.
+      // Only started servers need it, never before the first request.
       get env() {
         return childEnvironment(config());
       },
@@ -94,7 +96,7 @@ function isProgram({ transport }: Options['servers'][number]): boolean {
   return transport.kind === 'program';
 }
 
-/** A server that a project brings is held to what commands may do. */
+/** A project's server has the same limits as commands. */
 async function encloseServer(
   name: string,
   { cwd, env }: McpCommand,
@@ -132,8 +134,8 @@ async function encloseServer(
 
 /** Without a browser, shows the URL to the user instead. */
 async function openPage(url: string, ui: UserInterface, { env }: HostEnvironment): Promise<void> {
-  const { openBrowser } = await import('../oauth/open-browser.ts');
-  if (!openBrowser(new URL(url), env)) ui.notify({ level: 'info', text: `Open this page: ${url}` });
+  const { openLoginPage } = await import('../oauth/open-login-page.ts');
+  if (!openLoginPage(new URL(url), env)) ui.notify({ level: 'info', text: `Open this page: ${url}` });
 }
 
 /** Scripts of a repository may change during a session, before a server restarts. */
@@ -141,7 +143,7 @@ async function assertUnchanged(name: string, { mcpServers = [], trust }: LoadedC
   const server = mcpServers.find((each) => each.name === name);
   if (!trust || server?.origin.scope !== 'project' || (await trust.isUnchanged(serverSubject(server))))
     return;
-  throw new Error('what it runs has changed since you agreed to it. Restart robota to review it');
+  throw new Error('what it runs has changed since you approved it. Restart robota to review it');
 }
 
 function sandboxProblem(server: string, reason: string): Problem {

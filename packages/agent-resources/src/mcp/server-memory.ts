@@ -3,14 +3,26 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { errorMessage, isJsonObject, isMissing, robotaDirectories } from '@robota-sdk/agent-core';
-import type { McpServerConfig } from '../source/server-definition.ts';
+import {
+  anyObject,
+  errorMessage,
+  flag,
+  isMissing,
+  lazy,
+  list,
+  number,
+  object,
+  robotaDirectories,
+  text,
+  whole,
+} from '@robota-sdk/agent-core';
+import type { McpServerSettings } from '../source/server-definition.ts';
 
 export type McpKnowledge = import('@robota-sdk/agent-tool-mcp').McpKnowledge;
 
-/** A server that says other things of itself than when it was first used. */
+/** A server whose description changed since it was first used. */
 export interface ChangedServer {
-  readonly config: McpServerConfig;
+  readonly config: McpServerSettings;
   readonly before: McpKnowledge;
   readonly after: McpKnowledge;
 }
@@ -18,7 +30,7 @@ export interface ChangedServer {
 /** The host and project whose servers are remembered. */
 export interface ServerMemoryOptions {
   readonly host: HostEnvironment;
-  /** True if servers can ask the user. Some offer other tools then, so both sets are remembered. */
+  /** True if servers can ask the user. Some offer other tools then, so both sets are stored. */
   readonly isAttended: boolean;
   onChanged(server: ChangedServer): void;
 }
@@ -43,12 +55,12 @@ export class ServerMemory {
     return [...this.#changed.values()];
   }
 
-  async recall(config: McpServerConfig): Promise<McpKnowledge | undefined> {
+  async recall(config: McpServerSettings): Promise<McpKnowledge | undefined> {
     return this.#read(config, this.#options.isAttended);
   }
 
   /** Returns the approved part of what a server offers, and reports new or changed parts. */
-  async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined> {
+  async approve(config: McpServerSettings, knowledge: McpKnowledge): Promise<McpKnowledge | undefined> {
     const digest = digestOf(knowledge);
     const { before, isFine } = this.#agreement(config);
     const isAgreed = this.#agreed.get(keyOf(config)) === digest || sayingsOf(knowledge).every(isFine);
@@ -64,15 +76,15 @@ export class ServerMemory {
     return knowledge;
   }
 
-  /** Only what was agreed to is kept. A memory that can't be written costs only time. */
-  async keep(config: McpServerConfig, knowledge: McpKnowledge): Promise<void> {
+  /** Stores only approved parts. If that fails, only time is lost. */
+  async keep(config: McpServerSettings, knowledge: McpKnowledge): Promise<void> {
     if (this.#agreed.get(keyOf(config)) !== digestOf(knowledge)) return;
     const kept = await this.recall(config);
     if (kept && JSON.stringify(kept) === JSON.stringify(knowledge)) return;
     await this.#write(config, knowledge).catch(() => {});
   }
 
-  /** Agrees to what a server says now; it may be started again then. */
+  /** Approves a server's current description; it may be restarted then. */
   async agree(name: string): Promise<boolean> {
     const changed = this.#changed.get(name);
     if (!changed) return false;
@@ -84,12 +96,12 @@ export class ServerMemory {
   }
 
   /** Forgets a server, as if it had never been used. */
-  async forget(config: McpServerConfig): Promise<void> {
+  async forget(config: McpServerSettings): Promise<void> {
     for (const isAttended of [true, false]) await rm(this.#fileOf(config, isAttended), { force: true });
   }
 
   /** The approved description, from attended or unattended sessions. */
-  #agreement(config: McpServerConfig): {
+  #agreement(config: McpServerSettings): {
     readonly before: McpKnowledge | undefined;
     isFine(saying: Saying): boolean;
   } {
@@ -106,8 +118,8 @@ export class ServerMemory {
     };
   }
 
-  /** At once, since a session waits for it at its start. */
-  #read(config: McpServerConfig, isAttended: boolean): McpKnowledge | undefined {
+  /** Synchronous, because a session waits for it at its start. */
+  #read(config: McpServerSettings, isAttended: boolean): McpKnowledge | undefined {
     const path = this.#fileOf(config, isAttended);
     if (isMissing(path)) return undefined;
     try {
@@ -120,13 +132,13 @@ export class ServerMemory {
     }
   }
 
-  async #write(config: McpServerConfig, knowledge: McpKnowledge): Promise<void> {
+  async #write(config: McpServerSettings, knowledge: McpKnowledge): Promise<void> {
     const { updatePrivateFile } = await import('@robota-sdk/agent-config');
     const text = `${JSON.stringify({ name: config.name, ...knowledge })}\n`;
     await updatePrivateFile(this.#fileOf(config), () => text);
   }
 
-  #fileOf(config: McpServerConfig, isAttended = this.#options.isAttended): string {
+  #fileOf(config: McpServerSettings, isAttended = this.#options.isAttended): string {
     return join(this.#directory, `${keyOf(config)}${isAttended ? '' : '-alone'}.json`);
   }
 }
@@ -134,7 +146,7 @@ export class ServerMemory {
 /**
  * The identity of a server: its name, command or URL, and tool filter. Tokens in its environment may change.
  */
-function keyOf({ name, transport, tools }: McpServerConfig): string {
+function keyOf({ name, transport, tools }: McpServerSettings): string {
   const started =
     'command' in transport ? [transport.command, transport.args ?? [], transport.cwd ?? ''] : [];
   const main = 'url' in transport ? [transport.url] : started;
@@ -180,14 +192,21 @@ function digestOf(knowledge: McpKnowledge): string {
 }
 
 function knowledgeIn(value: unknown): McpKnowledge | undefined {
-  if (!isKnowledge(value)) return undefined;
-  const { name, ...knowledge } = value;
-  return knowledge;
+  const kept = knowledgeShape.parse(value);
+  if (!kept) return undefined;
+  const { name, hasResources = false, ...knowledge } = kept;
+  return { ...knowledge, hasResources };
 }
 
-function isKnowledge(value: unknown): value is McpKnowledge & { readonly name?: string } {
-  if (!isJsonObject(value) || !Array.isArray(value.tools) || !Array.isArray(value.prompts)) return false;
-  return [...value.tools, ...value.prompts].every(
-    (item) => isJsonObject(item) && typeof item.name === 'string' && typeof item.description === 'string',
+const knowledgeShape = lazy(() => {
+  const argument = object({ name: text, isRequired: flag }, { description: text });
+  const tool = object(
+    { name: text, description: text, inputSchema: anyObject },
+    { title: text, isReadOnly: flag },
   );
-}
+  const prompt = object({ name: text, description: text, arguments: list(argument) }, { title: text });
+  const counts = { leftOut: number, leftOutTools: list(text), withheld: number };
+  return whole(
+    object({ tools: list(tool), prompts: list(prompt) }, { name: text, hasResources: flag, ...counts }),
+  );
+});

@@ -1,52 +1,37 @@
-import type { HostEnvironment } from '@robota-sdk/agent-config';
 import {
   addSentence,
   type Extension,
   type ExtensionHost,
   listNames,
   namesTool,
-  type Problem,
   sentence,
   type ToolSelection,
   type UserInterface,
   warning,
 } from '@robota-sdk/agent-core';
-import type { SandboxChoice } from '../sandbox/choose-sandbox.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
-import type {
-  ElicitByProgram,
-  McpServer,
-  McpServerConfig,
-  McpServerOptions,
-  ProgramServers,
-} from '../source/server-definition.ts';
+import type { McpServer, McpServerOptions, McpServerSettings } from '../source/server-definition.ts';
+import type { OpenOptions } from './open-servers.ts';
 import type { ServerMemory } from './server-memory.ts';
 
-/** Characters of what a failed server wrote last. */
+/** Characters of a failed server's last output. */
 const longestLastWords = 200;
 
 type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
 
 /** The servers of a session, and the user interface that asks about them. */
-export interface SessionMcpOptions {
-  readonly cwd: string;
-  readonly host: HostEnvironment;
-  readonly terminal?: UserInterface | undefined;
+export interface SessionMcpOptions extends Omit<OpenOptions, 'config' | 'servers'> {
   /** Which tools are offered, beside what the settings say. */
   readonly tools?: ToolSelection | undefined;
-  /** How commands are sandboxed, beside the settings; what a project brings is held to the same. */
-  readonly sandbox?: SandboxChoice | undefined;
   /** Nothing is started: the session lives from a recording. */
   readonly isReplay?: boolean | undefined;
-  /** Reaches servers that live in the program. */
-  readonly programServers?: ProgramServers | undefined;
-  /** Answers what MCP servers ask, instead of the terminal. */
-  readonly elicit?: ElicitByProgram | undefined;
-  onProblem(problem: Problem): void;
 }
 
-/** The MCP servers of one session. They stay the same when everything else is loaded again, as far as files say the same. */
+/**
+ * The MCP servers of one session. They stay connected when everything else is reloaded, unless their definitions
+ * changed.
+ */
 export class SessionMcp {
   readonly #options: SessionMcpOptions;
   #extension: Extension<ResourceHost> | undefined;
@@ -55,7 +40,7 @@ export class SessionMcp {
   /** The connections; loaded on first use. */
   servers: McpServers | undefined;
   memory: ServerMemory | undefined;
-  /** Servers that a program gives beside those of files. */
+  /** Servers of a program, in addition to those of files. */
   given: Readonly<Record<string, McpServerOptions>> | undefined;
 
   constructor(options: SessionMcpOptions) {
@@ -71,7 +56,7 @@ export class SessionMcp {
     return this.#config;
   }
 
-  /** The extension that offers what the servers have; none where there is no server. */
+  /** The extension with the servers' tools; undefined if there is no server. */
   async extension(config: LoadedConfig): Promise<Extension<ResourceHost> | undefined> {
     this.#config = config;
     if (this.configured.length === 0) {
@@ -87,13 +72,13 @@ export class SessionMcp {
     return this.#extension;
   }
 
-  /** Uses what a server was switched to, without touching the others. */
+  /** Applies enabled and disabled servers without affecting the others. */
   async apply(config: LoadedConfig): Promise<void> {
     this.#config = config;
     await this.servers?.update(this.#configs());
   }
 
-  /** Asks about every server that says other things than before; what is agreed to is used at once. */
+  /** Asks about every server whose description changed; approved ones are used immediately. */
   async askAboutChanges(ui: UserInterface): Promise<void> {
     const { memory, servers } = this;
     if (!memory || !servers || memory.changed.length === 0) return;
@@ -105,7 +90,7 @@ export class SessionMcp {
     }
   }
 
-  /** Makes ready to connect to the servers of a configuration; `start` begins. */
+  /** Prepares connections to the servers of a configuration; `start` connects. */
   async connect(config: LoadedConfig): Promise<McpServers> {
     this.#config = config;
     const [{ McpServers }, { openServers }] = await Promise.all([library(), import('./open-servers.ts')]);
@@ -136,7 +121,7 @@ export class SessionMcp {
     await this.#offer.setup(host);
   }
 
-  /** Says of each server that cannot be used why, when it is known, and once until it has worked. */
+  /** Reports each unusable server with the reason, once until it has worked. */
   #reportFailures(servers: McpServers): void {
     const told = new Set<string>();
     servers.onChange(({ name, status, error, stderrTail }) => {
@@ -158,7 +143,7 @@ export class SessionMcp {
     await offer?.dispose?.();
   }
 
-  #configs(): readonly McpServerConfig[] {
+  #configs(): readonly McpServerSettings[] {
     return this.configured.map(({ config, disabledBy }) => ({
       ...config,
       ...(disabledBy === undefined ? {} : { isDisabled: true }),

@@ -19,7 +19,7 @@ export function backgroundOAuth(
   return new StoredOAuth({ store, oauth, redirectUrl, onRedirect: () => {} });
 }
 
-/** True if a header says who we are already. */
+/** True if a header already authenticates us. */
 export function hasOwnToken(headers: Readonly<Record<string, string>> = {}): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

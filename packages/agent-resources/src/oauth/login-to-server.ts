@@ -3,7 +3,7 @@ import { OAuthStore } from '@robota-sdk/agent-config';
 import { AgentError, endSentence, errorMessage, type UserInterface } from '@robota-sdk/agent-core';
 import { type McpServer, originText } from '../source/server-definition.ts';
 import { hasOwnToken } from './background-oauth.ts';
-import { openBrowser } from './open-browser.ts';
+import { openLoginPage } from './open-login-page.ts';
 import { StoredOAuth } from './stored-oauth.ts';
 import { openWayBack, type WayBack } from './way-back.ts';
 
@@ -20,7 +20,7 @@ export interface LoginOptions {
 /** Timeout of a login. */
 const patienceMs = 10 * 60_000;
 
-/** Logs in to a server that wants it: in a browser that comes back by itself, or with the address it was led to, pasted. */
+/** Logs in to a server: in a browser that redirects back, or by pasting the final URL. */
 export async function loginToServer(server: McpServer, options: LoginOptions): Promise<void> {
   const { name, config, oauth } = server;
   const { transport } = config;
@@ -56,7 +56,7 @@ export async function loginToServer(server: McpServer, options: LoginOptions): P
     };
     const scope = before.scope ?? oauth?.scope;
     await authorize(provider, { ...request, isFresh: true, ...(scope === undefined ? {} : { scope }) });
-    // Some grants need no user: the definition holds the credentials.
+    // Some grants need no user: the definition contains the credentials.
     if (!page) return;
     const answer = await answerOf(page, { wayBack, state: provider.state(), ...options });
     await authorize(provider, { ...request, answer });
@@ -89,8 +89,8 @@ interface AuthorizationAnswer {
 async function answerOf(page: URL, options: AnswerOptions): Promise<AuthorizationAnswer> {
   const { wayBack, state, host, ui, say } = options;
   if (page.protocol !== 'https:' && page.protocol !== 'http:')
-    throw new AgentError('config', `The login page is no web page: ${page.protocol}//…`);
-  const isOpen = !options.noBrowser && openBrowser(page, host.env);
+    throw new AgentError('config', `The login page is not a web page: ${page.protocol}//…`);
+  const isOpen = !options.noBrowser && openLoginPage(page, host.env);
   await say(
     `${isOpen ? 'Log in in your browser. If it does not open:' : 'Log in at this address:'}\n${page}`,
   );
@@ -121,7 +121,7 @@ async function pasted(ui: UserInterface, wayBack: string, signal: AbortSignal): 
     if (answer.kind === 'text' && URL.canParse(answer.text.trim())) return new URL(answer.text.trim());
     if (answer.kind === 'dismissed') throw new AgentError('config', 'The login was given up.');
     if (answer.kind !== 'text') return new Promise(() => {});
-    ui.notify({ level: 'warning', text: 'This is no address. Paste all of it, from http on.' });
+    ui.notify({ level: 'warning', text: 'Not a URL. Paste the full URL, starting with http.' });
   }
 }
 

@@ -17,11 +17,11 @@ export interface StoredOAuthOptions {
   onRedirect(url: URL): void | Promise<void>;
 }
 
-/** Our side of an OAuth login, as the MCP library wants it; what outlives the program is in `auth.json`. */
+/** Our side of an OAuth login for the MCP library; persistent data is in `auth.json`. */
 export class StoredOAuth implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadataUrl?: string;
-  /** Absent where the definition says who we are: then there is nothing to keep. */
+  /** Absent if the definition identifies us: then there is nothing to store. */
   readonly saveClientInformation?: (information: NonNullable<ClientInformation>) => Promise<void>;
   readonly #options: StoredOAuthOptions;
   readonly #state = randomBytes(24).toString('base64url');
@@ -95,7 +95,7 @@ export class StoredOAuth implements OAuthClientProvider {
 
   codeVerifier(): string {
     if (this.#verifier !== undefined) return this.#verifier;
-    throw new AgentError('config', 'This login was not begun here. Begin it again.');
+    throw new AgentError('config', 'This login was not started here. Start it again.');
   }
 
   saveDiscoveryState(state: Discovery): void {
@@ -126,7 +126,7 @@ function isTokens(value: unknown): value is NonNullable<Tokens> {
   return isJsonObject(value) && typeof value.access_token === 'string';
 }
 
-/** The same as it is stored. */
+/** The value as stored. */
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

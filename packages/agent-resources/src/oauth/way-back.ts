@@ -53,7 +53,7 @@ async function arrival(
       const arrived = new URL(request.url ?? '/', url);
       const { pathname, searchParams } = arrived;
       const isAnswer = searchParams.has('code') || searchParams.has('error');
-      // Any program or page of this machine can call here; only the login page knows the state.
+      // Any program or page on this machine can call this; only the login page knows the state.
       const isIt = pathname === path && isAnswer && searchParams.get('state') === state;
       response.writeHead(isIt ? 200 : 404, {
         'content-type': 'text/plain; charset=utf-8',

@@ -1,10 +1,10 @@
-/** A version in its parts; nothing for what is no semantic version. */
+/** A parsed version; undefined if it is not a semantic version. */
 interface Version {
   readonly numbers: readonly number[];
   readonly before: readonly string[];
 }
 
-/** Below, at or above zero as the first version is older, the same or newer; nothing where they can't be compared. */
+/** Negative, zero or positive if the first version is older, equal or newer; undefined if they cannot be compared. */
 export function compareVersions(a: string, b: string): number | undefined {
   const [first, second] = [parse(a), parse(b)];
   if (!first || !second) return a === b ? 0 : undefined;

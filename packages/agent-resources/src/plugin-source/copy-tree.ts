@@ -19,7 +19,7 @@ export async function copyTree(from: string, to: string, { root = from } = {}): 
 class TreeCopy {
   readonly #root: string;
   readonly #limits: typeof archiveLimits;
-  /** Links that were left out. */
+  /** Skipped links. */
   readonly skipped: string[] = [];
   #files = 0;
   #bytes = 0;

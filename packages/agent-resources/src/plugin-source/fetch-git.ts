@@ -5,7 +5,7 @@ import { readCertificateFiles, trustedCertificates } from '@robota-sdk/agent-htt
 import { type GitOptions, runGit } from '../process/run-git.ts';
 import type { PluginSource } from './plugin-source.ts';
 
-/** Fetches one commit of a repository into a new folder, without its history, submodules or hooks; gives back the commit. */
+/** Fetches one commit of a repository into a new folder, without history, submodules or hooks; returns the commit. */
 export async function fetchGit(
   source: PluginSource & { readonly kind: 'git' },
   directory: string,
@@ -34,7 +34,7 @@ interface Wanted {
 
 type Git = (...words: string[]) => Promise<string>;
 
-/** Some servers give out a single commit only by a name: then all of their branches are fetched. */
+/** Some servers return a single commit only by name: then all of their branches are fetched. */
 async function fetchCommit(git: Git, { url, wanted, isCommit }: Wanted): Promise<void> {
   const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-commit-graph'];
   try {
@@ -46,8 +46,8 @@ async function fetchCommit(git: Git, { url, wanted, isCommit }: Wanted): Promise
 }
 
 /**
- * Lets git trust the authorities that the environment names, as all other connections do: it reads none of these variables,
- * and takes one file with every authority. The user's own settings of git win.
+ * Makes git trust the certificate authorities of the environment, like all other connections: git ignores these
+ * variables and needs one file with every authority. The user's own git settings win.
  */
 async function trustVariables(options: GitOptions): Promise<Record<string, string>> {
   const named = readCertificateFiles(options.env).some(({ certificates }) => certificates.length > 0);

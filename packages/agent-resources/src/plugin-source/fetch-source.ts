@@ -10,7 +10,7 @@ import { describeSource, type PluginSource } from './plugin-source.ts';
 export interface FetchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** Told what is being done. */
+  /** Receives progress messages. */
   onProgress(text: string): void;
 }
 
@@ -18,13 +18,13 @@ export interface FetchContext {
 export interface Fetched {
   /** The folder with the content. */
   readonly root: string;
-  /** The commit, where it came from git. */
+  /** The commit, if it came from git. */
   readonly commit?: string;
-  /** Links that were left out, since they lead out of the source. */
+  /** Skipped links, which lead out of the source. */
   readonly skipped?: readonly string[];
 }
 
-/** Fetches a source into a folder that does not exist yet. `inside` is where folders of the same marketplace are looked for. */
+/** Fetches a source into a new folder. Folders of the same marketplace are looked up in `inside`. */
 export async function fetchSource(
   source: PluginSource,
   directory: string,
@@ -43,8 +43,8 @@ export async function fetchSource(
       return { root: await folderIn(directory, source.path), commit };
     }
     case 'archive': {
-      const { download, requireSum } = await import('./download.ts');
-      const bytes = await download(source.url, {
+      const { downloadFile, requireSum } = await import('./download-file.ts');
+      const bytes = await downloadFile(source.url, {
         maxBytes: archiveLimits.maxBytes / 2,
         signal: context.signal,
       });
@@ -68,7 +68,7 @@ async function copied(path: string, directory: string, context: FetchContext): P
     return { root: await unpacked(await readRegularFile(path), directory, context) };
   }
   if (!info?.isDirectory())
-    throw new AgentError('config', `There is no folder and no .tar.gz, .tgz or .zip archive ${path}.`);
+    throw new AgentError('config', `No folder or archive (.tar.gz, .tgz, .zip) at ${path}.`);
   return { root: directory, skipped: await copyTree(path, directory) };
 }
 
@@ -79,12 +79,12 @@ async function copiedInside(path: string, directory: string, inside: string | un
   return { root: directory, skipped };
 }
 
-/** A folder below another one, wherever links lead. */
+/** A folder below another one, with links resolved. */
 async function folderIn(directory: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === '') return directory;
   const folder = await realpath(join(directory, path)).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())
-    throw new AgentError('config', `There is no folder "${path}" in it.`);
+    throw new AgentError('config', `No folder "${path}" in it.`);
   if (!isWithin(await realpath(directory), folder))
     throw new AgentError('config', `The folder "${path}" is a link that leads out of it.`);
   return folder;
@@ -101,7 +101,7 @@ async function unpacked(bytes: Buffer, directory: string, { onProgress }: FetchC
   return join(directory, first.name);
 }
 
-/** The archive of a package, by its registry; nothing of the package runs, and nothing it depends on is fetched. */
+/** The archive of a package from its registry; nothing of the package runs, and no dependency is fetched. */
 async function packageOf(
   { package: name, version, registry }: PluginSource & { readonly kind: 'npm' },
   { signal }: FetchContext,
@@ -113,8 +113,8 @@ async function packageOf(
 }
 
 async function fetchManifest(url: string, directory: string, { signal }: FetchContext): Promise<void> {
-  const { download } = await import('./download.ts');
-  const bytes = await download(url, { maxBytes: 4 * 1024 * 1024, signal });
+  const { downloadFile } = await import('./download-file.ts');
+  const bytes = await downloadFile(url, { maxBytes: 4 * 1024 * 1024, signal });
   makeDirectories(join(directory, '.claude-plugin'), 0o700);
   await writeFile(join(directory, '.claude-plugin', 'marketplace.json'), bytes, { mode: 0o600 });
 }

@@ -4,22 +4,25 @@ import { dirname, join } from 'node:path';
 import {
   AgentError,
   errorMessage,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
+  instance,
+  lazy,
+  object,
   orElse,
+  record,
+  type TypeOf,
+  text,
 } from '@robota-sdk/agent-core';
 import { requireAddress } from './check-source.ts';
 import { isVersion } from './compare-versions.ts';
-import { download } from './download.ts';
+import { downloadFile } from './download-file.ts';
 
 const defaultRegistry = 'https://registry.npmjs.org';
 const maxAboutBytes = 32 * 1024 * 1024;
-/** Milliseconds without a byte after which a server counts as stuck. */
+/** Milliseconds without a byte before a server counts as stuck. */
 const defaultIdleMs = 30_000;
 
-/** The npm registry of the user, and the key that it wants. */
-export interface Registry {
+/** The user's npm registry, and its key. */
+export interface NpmRegistry {
   /** Without a slash at its end. */
   readonly url: string;
   /** The value of the header `authorization`; absent for public registries. */
@@ -42,7 +45,7 @@ export interface Release {
   readonly tarball: string;
   /** SHA-512 of the archive, in base64. */
   readonly sha512: string;
-  /** The oldest Node it runs on, such as `20.19`; absent if it does not say. */
+  /** The oldest Node it supports, such as `20.19`; absent if unknown. */
   readonly oldestNode?: string | undefined;
   readonly hasDependencies: boolean;
 }
@@ -56,10 +59,10 @@ export interface Offer {
 }
 
 /**
- * The registry by npm's configuration: variables, then the user's `.npmrc`, then that of the installation. A `.npmrc` of
- * the current project never counts: a repository must not choose where programs come from.
+ * The registry in npm's configuration: variables, then the user's `.npmrc`, then that of the installation. A project's
+ * `.npmrc` is ignored: a repository must not choose where programs come from.
  */
-export function configuredRegistry(name: string, { env, home, prefix }: NpmSettings): Registry {
+export function configuredRegistry(name: string, { env, home, prefix }: NpmSettings): NpmRegistry {
   const [scope = ''] = name.split('/');
   const userFile = variable(env, 'npm_config_userconfig') ?? join(home, '.npmrc');
   const globalFile =
@@ -80,22 +83,21 @@ export function configuredRegistry(name: string, { env, home, prefix }: NpmSetti
 }
 
 /** Asks a registry for the versions of a package. */
-export async function askRegistry(name: string, registry: Registry, signal?: AbortSignal): Promise<Offer> {
+export async function askRegistry(name: string, registry: NpmRegistry, signal?: AbortSignal): Promise<Offer> {
   const address = `${registry.url}/${name.replace('/', '%2f')}`;
   const missing = `The registry ${registry.url} has no package ${name}.`;
   const bytes = await fetchFrom(address, registry, { maxBytes: maxAboutBytes, signal, missing });
-  const about = parse(bytes, address);
-  const tags = isJsonObject(about['dist-tags']) ? about['dist-tags'] : {};
-  const versions = isJsonObject(about.versions) ? about.versions : {};
-  // Other names would only be shown, and might steer the terminal.
+  const { 'dist-tags': tags = {}, versions = {} } = parse(bytes, address);
+  // Other names would only be shown, and could contain control characters.
   const named = Object.keys(versions).filter(isVersion);
   return {
-    latest: typeof tags.latest === 'string' && isVersion(tags.latest) ? tags.latest : undefined,
+    latest: tags.latest !== undefined && isVersion(tags.latest) ? tags.latest : undefined,
     versions: named,
     find: (wanted) => {
-      const version = Object.hasOwn(tags, wanted) ? String(tags[wanted]) : wanted.replace(/^v(?=\d)/, '');
-      const found = Object.hasOwn(versions, version) ? versions[version] : undefined;
-      if (found === undefined || !isJsonObject(found)) throw unknownVersion(name, wanted, named);
+      const tagged = Object.hasOwn(tags, wanted) ? tags[wanted] : undefined;
+      const version = tagged ?? wanted.replace(/^v(?=\d)/, '');
+      const found = Object.hasOwn(versions, version) ? releaseShape.parse(versions[version]) : undefined;
+      if (found === undefined) throw unknownVersion(name, wanted, named);
       return releaseOf({ name, version }, found);
     },
   };
@@ -104,7 +106,7 @@ export async function askRegistry(name: string, registry: Registry, signal?: Abo
 /** Downloads the archive of a release. Bytes that are not those of the registry's sum are never returned. */
 export async function fetchRelease(
   release: Release,
-  registry: Registry,
+  registry: NpmRegistry,
   options: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Buffer> {
   const bytes = await fetchFrom(release.tarball, registry, options);
@@ -119,7 +121,7 @@ export async function fetchRelease(
 
 function fetchFrom(
   address: string,
-  { url, authorization, idleMs = defaultIdleMs }: Registry,
+  { url, authorization, idleMs = defaultIdleMs }: NpmRegistry,
   options: {
     readonly maxBytes: number;
     readonly signal?: AbortSignal | undefined;
@@ -127,7 +129,7 @@ function fetchFrom(
   },
 ): Promise<Buffer> {
   const isOwn = new URL(requireAddress(address, { local: false })).origin === new URL(url).origin;
-  return download(address, {
+  return downloadFile(address, {
     ...options,
     idleMs,
     timeoutMs: 60 * 60_000,
@@ -136,18 +138,31 @@ function fetchFrom(
   });
 }
 
-function releaseOf({ name, version }: Pick<Release, 'name' | 'version'>, manifest: JsonObject): Release {
-  const dist = isJsonObject(manifest.dist) ? manifest.dist : {};
-  const sha512 = String(dist.integrity)
-    .split(/\s+/)
+const anything = instance('a value', (value): value is unknown => value !== undefined);
+const packageShape = lazy(() => object({}, { 'dist-tags': record(text), versions: record(anything) }));
+const releaseShape = lazy(() =>
+  object(
+    {},
+    {
+      dist: object({}, { tarball: text, integrity: text }),
+      engines: object({}, { node: text }),
+      dependencies: record(anything),
+    },
+  ),
+);
+
+function releaseOf(
+  { name, version }: Pick<Release, 'name' | 'version'>,
+  { dist = {}, engines = {}, dependencies = {} }: TypeOf<typeof releaseShape>,
+): Release {
+  const sha512 = dist.integrity
+    ?.split(/\s+/)
     .map((sum) => /^sha512-([A-Za-z0-9+/]{86}==)$/.exec(sum)?.[1])
     .find((sum) => sum !== undefined);
-  if (typeof dist.tarball !== 'string' || sha512 === undefined)
+  if (dist.tarball === undefined || sha512 === undefined)
     throw new AgentError('config', `The registry has no archive with a SHA-512 sum for ${name} ${version}.`);
-  const engines = isJsonObject(manifest.engines) ? manifest.engines : {};
-  const [, oldestNode] = /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(String(engines.node ?? '').trim()) ?? [];
-  const { dependencies } = manifest;
-  const hasDependencies = isJsonObject(dependencies) && Object.keys(dependencies).length > 0;
+  const [, oldestNode] = /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec((engines.node ?? '').trim()) ?? [];
+  const hasDependencies = Object.keys(dependencies).length > 0;
   return { name, version, tarball: dist.tarball, sha512, oldestNode, hasDependencies };
 }
 
@@ -157,23 +172,23 @@ function unknownVersion(name: string, wanted: string, versions: readonly string[
   return new AgentError('config', `The registry has no version ${wanted} of ${name}.`, { hint });
 }
 
-function parse(bytes: Buffer, address: string): JsonObject {
+function parse(bytes: Buffer, address: string): TypeOf<typeof packageShape> {
   try {
-    const value = JSON.parse(bytes.toString('utf8')) as JsonValue;
-    if (isJsonObject(value)) return value;
+    const value = packageShape.parse(JSON.parse(bytes.toString('utf8')));
+    if (value) return value;
   } catch (thrown) {
     throw new AgentError('config', `${address} did not answer with JSON: ${errorMessage(thrown)}.`);
   }
   throw new AgentError('config', `${address} did not answer with a description of a package.`);
 }
 
-/** Variables of npm count in any case, as npm reads them. */
+/** npm's variables are case-insensitive. */
 function variable(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   const found = Object.entries(env).find(([key, value]) => key.toLowerCase() === name && value !== '');
   return found?.[1];
 }
 
-/** Reads the lines `key = value` of an `.npmrc`; `${NAME}` stands for a variable. */
+/** Parses `key = value` lines of an `.npmrc`; `${NAME}` is expanded. */
 function readSettings(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -194,7 +209,7 @@ function readSettings(
   return settings;
 }
 
-/** Keys of registries stand in `.npmrc` under their address without the protocol, the longest first. */
+/** Registry keys in `.npmrc` are stored under the URL without protocol, longest first. */
 function authorizationFor(url: string, setting: (key: string) => string | undefined): string | undefined {
   const { host, pathname } = new URL(`${url}/`);
   for (let folder = pathname; ; folder = dirname(folder)) {

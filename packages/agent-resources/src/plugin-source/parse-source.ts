@@ -1,6 +1,18 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  describeMismatch,
+  type JsonObject,
+  type JsonValue,
+  lazy,
+  mapped,
+  object,
+  Report,
+  type Shape,
+  type TypeOf,
+  text,
+} from '@robota-sdk/agent-core';
 import { requireAddress, requireCommit, requireFolder, requireRef } from './check-source.ts';
 import type { PluginSource } from './plugin-source.ts';
 
@@ -13,50 +25,78 @@ export function isArchive(path: string): boolean {
 }
 
 /** Parses a source as users type it: a folder, `owner/repo[#ref]`, a git URL or the URL of an archive. */
-export function parseSource(text: string, { cwd, home }: { readonly cwd: string; readonly home: string }) {
-  const [address = '', ref] = splitRef(text);
-  if (address === '' || address.startsWith('-')) throw notASource(text);
+export function parseSource(written: string, { cwd, home }: { readonly cwd: string; readonly home: string }) {
+  const [address = '', ref] = splitRef(written);
+  if (address === '' || address.startsWith('-')) throw notASource(written);
   if (/^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$))/.test(address)) {
-    const path = resolve(cwd, text.replace(/^~(?=\/|$)/, home));
+    const path = resolve(cwd, written.replace(/^~(?=\/|$)/, home));
     return { kind: 'local', path } satisfies PluginSource;
   }
   const github = shorthand.exec(address);
-  if (github && existsSync(resolve(cwd, text)) && ref === undefined) {
-    const advice = `write ./${text} for the folder, or https://github.com/${text} for the repository`;
-    throw new AgentError('usage', `"${text}" may be a folder here or a repository on GitHub: ${advice}.`);
+  if (github && existsSync(resolve(cwd, written)) && ref === undefined) {
+    const advice = `write ./${written} for the folder, or https://github.com/${written} for the repository`;
+    throw new AgentError('usage', `"${written}" may be a folder here or a repository on GitHub: ${advice}.`);
   }
   if (github) return gitSource(githubAddress(address), ref);
-  if (!/^[a-z+]+:\/\/|^[^/\s@]+@[^/\s:]+:/i.test(address)) throw notASource(text);
+  if (!/^[a-z+]+:\/\/|^[^/\s@]+@[^/\s:]+:/i.test(address)) throw notASource(written);
   return ofAddress(requireAddress(address, { local: true }), ref);
 }
+
+/** A text; an empty one counts as absent. */
+export const optionalText: Shape<string | undefined> = mapped(text, (value) => value || undefined);
+const sourceShape = lazy(() =>
+  object(
+    {},
+    {
+      source: optionalText,
+      type: optionalText,
+      kind: optionalText,
+      repo: optionalText,
+      url: optionalText,
+      path: optionalText,
+      ref: optionalText,
+      sha: optionalText,
+      commit: optionalText,
+      sha256: optionalText,
+      package: optionalText,
+      version: optionalText,
+      registry: optionalText,
+    },
+  ),
+);
+type SourceFields = TypeOf<typeof sourceShape>;
 
 /** Reads a source of a manifest or a settings file, under the names that different programs use. */
 export function readSource(value: JsonValue | undefined, options: { readonly local: boolean }): PluginSource {
   if (typeof value === 'string') return ofText(value, options);
-  if (!isJsonObject(value)) throw new AgentError('config', 'the "source" is neither a text nor an object.');
-  const kind = text(value, 'source') ?? text(value, 'type') ?? text(value, 'kind');
+  const report = new Report();
+  const fields = sourceShape.parse(value, report) ?? {};
+  const problem = report.problems.find(({ kind }) => kind !== 'unknown');
+  if (problem)
+    throw new AgentError('config', `the "source" is invalid: ${describeMismatch(problem).message}.`);
+  const kind = fields.source ?? fields.type ?? fields.kind;
   switch (kind) {
     case 'github':
-      return pinned(gitSource(githubAddress(required(value, 'repo'))), value);
+      return pinned(gitSource(githubAddress(required(fields, 'repo'))), fields);
     case 'git':
     case 'git-subdir':
-      return pinned(gitSource(gitAddress(required(value, 'url'), options)), value);
+      return pinned(gitSource(gitAddress(required(fields, 'url'), options)), fields);
     case 'url':
-      return ofUrl(value, options);
+      return ofUrl(fields, options);
     case 'archive':
-      return archiveSource(requireAddress(required(value, 'url'), { local: false }), value);
+      return archiveSource(requireAddress(required(fields, 'url'), { local: false }), fields);
     case 'manifest':
-      return { kind: 'manifest', url: requireAddress(required(value, 'url'), { local: false }) };
+      return { kind: 'manifest', url: requireAddress(required(fields, 'url'), { local: false }) };
     case 'npm':
-      return npmSource(value);
+      return npmSource(fields);
     case 'inside':
-      return { kind: 'inside', path: requireFolder(required(value, 'path')) };
+      return { kind: 'inside', path: requireFolder(required(fields, 'path')) };
     case 'local':
     case 'directory':
-      if (options.local) return { kind: 'local', path: required(value, 'path') };
+      if (options.local) return { kind: 'local', path: required(fields, 'path') };
       throw new AgentError('config', 'a source that is a folder of this machine is not used.');
     default:
-      throw new AgentError('config', `the kind of source ${JSON.stringify(kind ?? null)} is not known.`);
+      throw new AgentError('config', `unknown kind of source ${JSON.stringify(kind ?? null)}.`);
   }
 }
 
@@ -71,7 +111,7 @@ export function parseEntrySource(
   return { kind: 'inside', path: requireFolder(`${options.pluginRoot}/${source.path}`) };
 }
 
-/** A source as our own files keep it. */
+/** A source as stored in our own files. */
 export function sourceJson(source: PluginSource): JsonObject {
   const { kind, ...rest } = source;
   return { type: kind, ...rest };
@@ -92,17 +132,15 @@ function ofAddress(address: string, ref?: string): PluginSource {
   return gitSource(address, ref);
 }
 
-function ofUrl(value: JsonObject, options: { readonly local: boolean }): PluginSource {
-  const source = ofAddress(gitAddress(required(value, 'url'), options));
-  if (source.kind === 'archive') return archiveSource(source.url, value);
-  return source.kind === 'git' ? pinned(source, value) : source;
+function ofUrl(fields: SourceFields, options: { readonly local: boolean }): PluginSource {
+  const source = ofAddress(gitAddress(required(fields, 'url'), options));
+  if (source.kind === 'archive') return archiveSource(source.url, fields);
+  return source.kind === 'git' ? pinned(source, fields) : source;
 }
 
-function archiveSource(url: string, value: JsonObject): PluginSource {
-  const sha256 = text(value, 'sha256');
+function archiveSource(url: string, { sha256, path }: SourceFields): PluginSource {
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256))
     throw new AgentError('config', '"sha256" is no SHA-256 sum of 64 digits.');
-  const path = text(value, 'path');
   return {
     kind: 'archive',
     url,
@@ -111,12 +149,11 @@ function archiveSource(url: string, value: JsonObject): PluginSource {
   };
 }
 
-function npmSource(value: JsonObject): PluginSource {
-  const name = required(value, 'package');
-  const version = text(value, 'version');
+function npmSource(fields: SourceFields): PluginSource {
+  const name = required(fields, 'package');
+  const { version, registry = 'https://registry.npmjs.org' } = fields;
   if (!/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/.test(name))
-    throw new AgentError('config', `${JSON.stringify(name)} is no name of an npm package.`);
-  const registry = text(value, 'registry') ?? 'https://registry.npmjs.org';
+    throw new AgentError('config', `${JSON.stringify(name)} is not an npm package name.`);
   return {
     kind: 'npm',
     package: name,
@@ -133,12 +170,8 @@ function refOf(ref: string): { readonly ref: string } | { readonly sha: string }
   return /^[0-9a-f]{40}$/i.test(ref) ? { sha: requireCommit(ref) } : { ref: requireRef(ref) };
 }
 
-function pinned(source: PluginSource & { kind: 'git' }, value: JsonObject): PluginSource {
-  const [ref, sha, path] = [
-    text(value, 'ref'),
-    text(value, 'sha') ?? text(value, 'commit'),
-    text(value, 'path'),
-  ];
+function pinned(source: PluginSource & { kind: 'git' }, fields: SourceFields): PluginSource {
+  const { ref, commit, sha = commit, path } = fields;
   return {
     ...source,
     ...(ref === undefined ? {} : refOf(ref)),
@@ -155,7 +188,7 @@ function gitAddress(value: string, options: { readonly local: boolean }): string
 function githubAddress(repository: string): string {
   const match = shorthand.exec(repository.replace(/\.git$/, ''));
   if (!match || match[2] === '.' || match[2] === '..')
-    throw new AgentError('config', `${JSON.stringify(repository)} is no repository like owner/name.`);
+    throw new AgentError('config', `${JSON.stringify(repository)} is not a repository such as owner/name.`);
   return `https://github.com/${match[1]}/${match[2]}.git`;
 }
 
@@ -164,18 +197,13 @@ function splitRef(value: string): [string, string?] {
   return at < 0 ? [value] : [value.slice(0, at), value.slice(at + 1)];
 }
 
-function text(value: JsonObject, key: string): string | undefined {
-  const found = Object.hasOwn(value, key) ? value[key] : undefined;
-  return typeof found === 'string' && found !== '' ? found : undefined;
-}
-
-function required(value: JsonObject, key: string): string {
-  const found = text(value, key);
+function required(fields: SourceFields, key: keyof SourceFields): string {
+  const found = fields[key];
   if (found !== undefined) return found;
   throw new AgentError('config', `the source has no "${key}".`);
 }
 
 function notASource(value: string): AgentError {
   const forms = './folder, owner/repo, owner/repo#ref, a git address, or that of a .tar.gz or .zip';
-  return new AgentError('usage', `${JSON.stringify(value)} is no source. Write ${forms}.`);
+  return new AgentError('usage', `${JSON.stringify(value)} is not a source. Write ${forms}.`);
 }

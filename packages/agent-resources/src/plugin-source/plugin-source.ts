@@ -14,7 +14,7 @@ export type PluginSource =
       readonly path?: string;
     }
   | { readonly kind: 'archive'; readonly url: string; readonly sha256?: string; readonly path?: string }
-  /** A marketplace that is nothing but its manifest. */
+  /** A marketplace that consists only of its manifest. */
   | { readonly kind: 'manifest'; readonly url: string }
   | {
       readonly kind: 'npm';
@@ -23,7 +23,7 @@ export type PluginSource =
       readonly registry: string;
     };
 
-/** A source in a few words, without a password that may be in its address. */
+/** Describes a source, without a password in its URL. */
 export function describeSource(source: PluginSource): string {
   switch (source.kind) {
     case 'local':

@@ -1,14 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PluginFolder, PluginFolders, ResourceKind } from '@robota-sdk/agent-config';
-import { isJsonObject, isMissing } from '@robota-sdk/agent-core';
+import { isMissing } from '@robota-sdk/agent-core';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
 import { type BundlePath, pathsOf } from './bundle-paths.ts';
-import { problemAt } from './plugin-problem.ts';
 
-/** The field and the usual folder of each kind, and whether what the field names comes beside that folder or in its place. */
+type FolderField = ResourceKind | 'tools';
+
+/** The field and the default folder of each kind, and whether the field adds to that folder or replaces it. */
 const kinds: Readonly<
-  Record<ResourceKind, { readonly fields: readonly string[]; readonly isBeside: boolean }>
+  Record<ResourceKind, { readonly fields: readonly FolderField[]; readonly isBeside: boolean }>
 > = {
   skills: { fields: ['skills'], isBeside: true },
   commands: { fields: ['commands'], isBeside: false },
@@ -17,7 +18,7 @@ const kinds: Readonly<
   themes: { fields: ['themes'], isBeside: true },
 };
 
-/** The folders of a plugin, by what they hold. */
+/** The folders of a plugin, by kind. */
 export async function foldersOf(bundle: Bundle): Promise<PluginFolders['folders']> {
   const found = await Promise.all(
     Object.keys(kinds).map(
@@ -42,14 +43,9 @@ function isFolder(path: string): boolean {
   return !isMissing(path) && statSync(path).isDirectory();
 }
 
-async function namedIn(bundle: Bundle, kind: ResourceKind, field: string): Promise<PluginFolder[]> {
-  const value = bundle.source.value[field];
-  if (isJsonObject(value)) {
-    const message = `"${field}" is an object; only paths are supported, so it is ignored.`;
-    bundle.problems.push(problemAt(bundle.source, field, message));
-    return [];
-  }
-  return joinedFolders((await pathsOf(bundle, field, value)).map((path) => folderOf(path, kind)));
+async function namedIn(bundle: Bundle, kind: ResourceKind, field: FolderField): Promise<PluginFolder[]> {
+  const paths = await pathsOf(bundle, field, bundle.fields[field] ?? []);
+  return joinedFolders(paths.map((path) => folderOf(path, kind)));
 }
 
 /** A folder that is itself a skill is one entry of the folder around it, as a file is. */
@@ -58,7 +54,7 @@ function folderOf({ path, isFolder }: BundlePath, kind: ResourceKind): PluginFol
   return isOne ? { path: dirname(path), only: [basename(path)] } : { path };
 }
 
-/** Entries of one folder are looked for once. */
+/** Entries of one folder are searched once. */
 function joinedFolders(folders: readonly PluginFolder[]): PluginFolder[] {
   const byPath = new Map<string, PluginFolder>();
   for (const { path, only } of folders) {

@@ -33,7 +33,7 @@ export interface BundleInstallerOptions extends PluginContext {
 /** A plugin to be installed. */
 export interface InstallRequest {
   readonly source: PluginSource;
-  /** The marketplace that offers it, and what that says about it. */
+  /** The marketplace that offers it, and its entry. */
   readonly offered?: {
     readonly marketplace: string;
     readonly entry: MarketplaceEntry;
@@ -41,7 +41,7 @@ export interface InstallRequest {
     readonly inside: string;
     readonly commit?: string | undefined;
   };
-  /** Shows what would be installed; nothing is kept without a yes. */
+  /** Shows what would be installed; nothing is installed without approval. */
   confirm(preview: InstallPreview): Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ export interface InstallPreview {
   readonly previous?: InstalledPlugin;
 }
 
-/** A plugin with what is the matter with it now. */
+/** A plugin and its current problems. */
 export interface PluginStatus extends InstalledPlugin {
   readonly scope: PluginScope;
   readonly isEnabled: boolean;
@@ -66,7 +66,9 @@ export interface PluginStatus extends InstalledPlugin {
   readonly problem?: string;
 }
 
-/** Installs plugins below `~/.robota/plugins` or `.robota/plugins`: all of one or nothing, and nothing without a yes. */
+/**
+ * Installs plugins below `~/.robota/plugins` or `.robota/plugins`: completely or not at all, and only with approval.
+ */
 export class BundleInstaller {
   readonly #options: BundleInstallerOptions;
   readonly #paths: PluginPaths;
@@ -77,7 +79,7 @@ export class BundleInstaller {
     this.#paths = pluginPaths(options.scope, options);
   }
 
-  /** Fetches, checks, shows and installs a plugin; nothing if the answer was no. */
+  /** Fetches, checks, shows and installs a plugin; undefined if it was declined. */
   async install(request: InstallRequest): Promise<InstalledPlugin | undefined> {
     const { signal } = this.#options;
     return withStaging(this.#paths.root, async (staging) => {
@@ -89,7 +91,7 @@ export class BundleInstaller {
     });
   }
 
-  /** Takes a plugin away, with what it remembered. */
+  /** Removes a plugin and its data. */
   async uninstall(reference: string): Promise<InstalledPlugin> {
     const plugin = await this.find(reference);
     await updateInstalled(this.#paths, () => ({ remove: [plugin.id] }));
@@ -99,7 +101,7 @@ export class BundleInstaller {
     return plugin;
   }
 
-  /** Switches a plugin on. One whose files have changed needs a new yes, which `confirm` asks for. */
+  /** Enables a plugin. One whose files changed needs a new approval by `confirm`. */
   async enable(reference: string, confirm: InstallRequest['confirm']): Promise<InstalledPlugin | undefined> {
     const plugin = await this.find(reference);
     const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
@@ -123,7 +125,7 @@ export class BundleInstaller {
     return plugin;
   }
 
-  /** The plugins of the scope, with what is the matter with them. */
+  /** The plugins of the scope and their problems. */
   async list(): Promise<readonly PluginStatus[]> {
     const [plugins, disabled] = await Promise.all([
       readInstalled(this.#paths),
@@ -153,7 +155,7 @@ export class BundleInstaller {
     const { root, commit, skipped = [] } = await fetchSource(source, join(staging, 'fetched'), context);
     const path = join(staging, 'plugin');
     const missing = skippedLinks([...skipped, ...(await copyTree(root, path))]);
-    context.onProgress('Checking what it brings');
+    context.onProgress('Checking its contents');
     const listed = offered?.entry.listed;
     const name = offered?.entry.name;
     const loaded = await this.#loader
@@ -174,7 +176,7 @@ export class BundleInstaller {
     return { plugin, id, version, source, report, path, seal, ...(previous ? { previous } : {}) };
   }
 
-  /** The registry is written last: until then the plugin is not there, or the one before still is. */
+  /** The registry is written last: until then the plugin is missing, or the previous one is still there. */
   async #place(preparation: Preparation, request: InstallRequest): Promise<InstalledPlugin> {
     let placed: InstalledPlugin | undefined;
     let previous: InstalledPlugin | undefined;
@@ -210,7 +212,7 @@ export class BundleInstaller {
       version,
       path: target,
       installedAt: new Date().toISOString(),
-      // Moving a folder leaves its files as they are, but not what is remembered about them everywhere.
+      // Moving a folder keeps its files, but not all their metadata.
       seal: { ...seal, stamp: (await sealTree(target)).stamp },
       coversServers: true,
       source: sourceJson(source),
@@ -251,7 +253,7 @@ interface Preparation extends InstallPreview {
   readonly seal: TreeSeal;
 }
 
-/** A folder named after the version, and after the content too where that name is taken. */
+/** A folder named after the version, and after the content too if that name is taken. */
 async function freeFolder(
   base: string,
   known: readonly InstalledPlugin[],
@@ -263,7 +265,7 @@ async function freeFolder(
   const target = names
     .map((name) => join(base, name))
     .find((path) => !known.some((one) => one.path === path));
-  if (target === undefined) throw new AgentError('config', `There is no free folder below ${base}.`);
+  if (target === undefined) throw new AgentError('config', `No free folder below ${base}.`);
   // A folder missing from the registry was left by a killed process.
   await rm(target, { recursive: true, force: true });
   return target;
@@ -281,7 +283,7 @@ function nameOf(source: PluginSource): string {
   return basename(place ?? '').replace(/(?:\.git|\.tar\.gz|\.tgz|\.zip)$/, '');
 }
 
-/** Its own version, else that of the marketplace's entry, else the commit it comes from, else its content. */
+/** Its own version, otherwise the marketplace entry's, the commit, or a hash of its content. */
 function versionOf({ manifest }: IBundlePlugin, { offered, commit, seal }: Origin): string {
   const listed = offered?.entry.version;
   const named = manifest.version ?? (isPluginName(listed?.replaceAll('+', '-')) ? listed : undefined);

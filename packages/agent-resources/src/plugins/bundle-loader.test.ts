@@ -145,7 +145,7 @@ describe('BundleLoader', () => {
       '.claude-plugin/plugin.json:3: Unknown field "comands". Did you mean "commands"?',
       '.claude-plugin/plugin.json:4: "agents": ../outside leads out of the plugin.',
       '.claude-plugin/plugin.json:5: "skills": ./missing is missing in the plugin.',
-      '.claude-plugin/plugin.json:6: "commands" must be a path or a list of paths.',
+      '.claude-plugin/plugin.json:6: commands: expected a list or a path, got 5',
       expect.stringMatching(/^hooks\/hooks\.json:\d+:\d+: Not valid JSON/),
     ]);
     symlinkSync('/etc', join(root, 'link'));
@@ -158,7 +158,7 @@ describe('BundleLoader', () => {
     const root = await folder({ 'README.md': 'x' });
     const listed = { value: { lspServers: { clangd: { command: 'clangd' } } }, isWhole: true };
     await expect(loader.load(root, { listed })).rejects.toThrow(
-      'It brings only a language server, which Robota does not use.',
+      'It contains only a language server, which Robota does not use.',
     );
   });
 

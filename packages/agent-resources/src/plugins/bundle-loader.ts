@@ -9,19 +9,20 @@ import {
   type JsonObject,
   type JsonValue,
   type Problem,
+  record,
 } from '@robota-sdk/agent-core';
 import { foldersOf } from './bundle-folders.ts';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
-import { filesOf, textIn } from './bundle-paths.ts';
+import { bundleText, filesOf } from './bundle-paths.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import {
   componentFields,
   foreignFields,
   type ManifestSource,
+  manifestObject,
   parseManifest,
-  wordsOf,
 } from './parse-manifest.ts';
-import { isForeign, type PluginProblem, problemAt, problemFrom } from './plugin-problem.ts';
+import { isForeign, type PluginProblem, problemFrom } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
 /** The path of the manifest inside a plugin's folder. */
@@ -30,7 +31,7 @@ export const manifestPlace = join('.claude-plugin', 'plugin.json');
 export interface LoadBundleOptions {
   /** The name in its marketplace; overrides the one in the manifest. */
   readonly name?: string;
-  /** The name if the manifest has none; the folder's name unless given. */
+  /** The name if the manifest has none. Default: the folder's name. */
   readonly usualName?: string;
   /** The marketplace's entry about its components. */
   readonly listed?: ListedComponents;
@@ -39,24 +40,26 @@ export interface LoadBundleOptions {
 /** The components that a marketplace names for a plugin. */
 export interface ListedComponents {
   readonly value: JsonObject;
-  /** The marketplace alone says what belongs to the plugin. */
+  /** True if the marketplace alone defines the plugin's contents. */
   readonly isWhole: boolean;
 }
 
-/** Reads plugins from their folders: the manifest, what it names and what lies in the usual places. Runs nothing. */
+/** Reads plugins from their folders: the manifest, the files it names and those in default folders. Runs nothing. */
 export class BundleLoader {
-  /** Reads one plugin. Fails with file and line where it cannot be one; lesser problems are listed with it. */
+  /** Reads one plugin. Throws with file and line if it is invalid; minor problems are listed. */
   async load(root: string, options: LoadBundleOptions = {}): Promise<IBundlePlugin> {
     if (isMissing(root) || !statSync(root).isDirectory())
       throw new AgentError('config', 'Missing folder.', { source: { file: root } });
     const source = await manifestOf(root, options);
     const { name } = options;
     const named = name === undefined ? source : { ...source, value: { ...source.value, name } };
-    const { manifest, problems: found } = parseManifest(named, { name: options.usualName ?? basename(root) });
-    const problems = [...found];
+    const read = parseManifest(named, { name: options.usualName ?? basename(root) });
+    const { manifest, fields } = read;
+    const problems = [...read.problems];
     const bundle: Bundle = {
       root,
       source,
+      fields,
       problems,
       usesUsualPlaces: !(options.listed?.isWhole && namesComponents(options.listed.value)),
     };
@@ -75,7 +78,7 @@ export class BundleLoader {
       folders,
       hooks,
       mcpServers,
-      permissions: permissionsOf(bundle),
+      permissions: fields.permissions ?? {},
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       problems,
     };
@@ -105,13 +108,13 @@ interface FolderToLoad {
 function notAPlugin({ file, root, listed }: FolderToLoad): AgentError {
   const foreign = foreignFields.filter((key) => listed?.value[key] !== undefined);
   if (foreign.includes('lspServers'))
-    return new AgentError('config', 'It brings only a language server, which Robota does not use.');
+    return new AgentError('config', 'It contains only a language server, which Robota does not use.');
   if (foreign.length > 0)
-    return new AgentError('config', `It brings only ${foreign.join(', ')}, which Robota does not use.`);
+    return new AgentError('config', `It contains only ${foreign.join(', ')}, which Robota does not use.`);
   return new AgentError('config', `Not a plugin: ${root} has no manifest.`, { source: { file } });
 }
 
-/** Paths of both count; an object that is written twice is that of the marketplace. */
+/** Paths of both are used; for objects, the marketplace's wins. */
 function joined(own: JsonValue | undefined, listed: JsonValue): JsonValue {
   const isList = (value: JsonValue | undefined) => typeof value === 'string' || Array.isArray(value);
   return isList(own) && isList(listed) ? [own ?? [], listed].flat() : listed;
@@ -139,7 +142,7 @@ async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {
   });
 }
 
-/** Other programs have other events, and hooks for them do no harm. */
+/** Other programs have other events, and hooks for them are harmless. */
 function hookProblem(
   { file, text }: { readonly file: string; readonly text: string },
   problem: Problem,
@@ -149,7 +152,7 @@ function hookProblem(
   return { ...problem, source, severity: isUnknownEvent ? 'info' : 'warning' };
 }
 
-/** Beside events, a file of hooks may have a description. */
+/** Besides events, a hooks file may have a description. */
 function withoutText(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item !== 'string'));
 }
@@ -160,7 +163,7 @@ async function serversOf(bundle: Bundle): Promise<Record<string, JsonObject>> {
   const entries = parts.flatMap(({ value }) =>
     Object.entries(isJsonObject(value.mcpServers) ? value.mcpServers : value),
   );
-  return Object.fromEntries(entries.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1])));
+  return record(manifestObject).parse(Object.fromEntries(entries)) ?? {};
 }
 
 interface PartLocation {
@@ -179,15 +182,12 @@ interface Part {
  * skipped.
  */
 async function objectsOf(bundle: Bundle, { key, usual }: PartLocation): Promise<Part[]> {
-  const { source, root, problems } = bundle;
-  const written = source.value[key];
-  const items = Array.isArray(written) ? written : written === undefined ? [] : [written];
-  const inline = items.filter(isJsonObject).map((value) => ({ file: source.file, text: source.text, value }));
-  const named = await filesOf(
-    bundle,
-    key,
-    items.filter((item) => !isJsonObject(item)),
-  );
+  const { source, root, problems, fields } = bundle;
+  const { file, text } = source;
+  const items = fields[key] ?? [];
+  const inline = items.flatMap((value) => (typeof value === 'string' ? [] : [{ file, text, value }]));
+  const written = items.filter((item) => typeof item === 'string');
+  const named = await filesOf(bundle, key, written);
   const files = new Set([...(bundle.usesUsualPlaces ? [join(root, usual)] : []), ...named]);
   const read = await Promise.all(
     [...files].map(async (file) => {
@@ -203,30 +203,11 @@ async function objectsOf(bundle: Bundle, { key, usual }: PartLocation): Promise<
   return [...read.flat(), ...inline];
 }
 
-function permissionsOf({ source, problems }: Bundle): IBundlePlugin['permissions'] {
-  const { permissions } = source.value;
-  if (permissions === undefined) return {};
-  if (!isJsonObject(permissions)) {
-    problems.push(problemAt(source, 'permissions', '"permissions" must be an object like {"allow": […]}.'));
-    return {};
-  }
-  return {
-    allow: wordsOf(permissions.allow),
-    ask: wordsOf(permissions.ask),
-    deny: wordsOf(permissions.deny),
-  };
-}
-
-/** A text for the system prompt, or the file that holds it. */
+/** A text for the system prompt, or its file. */
 async function promptOf(bundle: Bundle): Promise<string | undefined> {
-  const { systemPrompt } = bundle.source.value;
-  if (systemPrompt === undefined) return undefined;
-  if (typeof systemPrompt !== 'string') {
-    bundle.problems.push(problemAt(bundle.source, 'systemPrompt', '"systemPrompt" must be a text.'));
-    return undefined;
-  }
-  if (!/^\.\/\S+\.(?:md|txt)$/.test(systemPrompt)) return systemPrompt;
-  return textIn(bundle, 'systemPrompt', systemPrompt);
+  const { systemPrompt } = bundle.fields;
+  if (systemPrompt === undefined || !/^\.\/\S+\.(?:md|txt)$/.test(systemPrompt)) return systemPrompt;
+  return bundleText(bundle, 'systemPrompt', systemPrompt);
 }
 
 /** One line per problem of a plugin. Paths are relative to the plugin, since its folder may be temporary. */

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { isWithin, type JsonValue, readRegularFile } from '@robota-sdk/agent-core';
+import { isWithin, readRegularFile } from '@robota-sdk/agent-core';
 import type { Bundle } from './bundle-in-progress.ts';
 import { problemAt } from './plugin-problem.ts';
 
@@ -12,13 +12,8 @@ export interface BundlePath {
 
 const maxPrompt = 256 * 1024;
 
-/** The paths in a field that exist inside the plugin; whatever leads out of it or is not there is named. */
-export async function pathsOf(
-  bundle: Bundle,
-  key: string,
-  value: JsonValue | undefined,
-): Promise<BundlePath[]> {
-  const items = Array.isArray(value) ? value : value === undefined ? [] : [value];
+/** The paths in a field that exist inside the plugin; others are reported. */
+export async function pathsOf(bundle: Bundle, key: string, items: readonly string[]): Promise<BundlePath[]> {
   if (items.length === 0) return [];
   const complain = (message: string): undefined => {
     bundle.problems.push(problemAt(bundle.source, key, message));
@@ -26,7 +21,6 @@ export async function pathsOf(
   const root = await realpath(bundle.root);
   const found = await Promise.all(
     items.map(async (item): Promise<BundlePath | undefined> => {
-      if (typeof item !== 'string') return complain(`"${key}" must be a path or a list of paths.`);
       if (isAbsolute(item)) return complain(`"${key}": ${item} is not a path below the plugin.`);
       const path = join(bundle.root, item.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\//, ''));
       const real = await realpath(path).catch(() => undefined);
@@ -41,13 +35,13 @@ export async function pathsOf(
 }
 
 /** The files among the paths of a field. */
-export async function filesOf(bundle: Bundle, key: string, value: readonly JsonValue[]): Promise<string[]> {
-  const paths = await pathsOf(bundle, key, [...value]);
+export async function filesOf(bundle: Bundle, key: string, written: readonly string[]): Promise<string[]> {
+  const paths = await pathsOf(bundle, key, written);
   return paths.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
 }
 
 /** The text of a file that a field names. */
-export async function textIn(bundle: Bundle, key: string, path: string): Promise<string | undefined> {
+export async function bundleText(bundle: Bundle, key: string, path: string): Promise<string | undefined> {
   const [file] = await filesOf(bundle, key, [path]);
   if (file === undefined) return undefined;
   if ((await stat(file)).size <= maxPrompt) return (await readRegularFile(file)).toString();

@@ -13,7 +13,7 @@ export interface IBundleManifest {
   readonly keywords: readonly string[];
 }
 
-/** A plugin as it was read from its folder; nothing of it has run. */
+/** A plugin as read from its folder; nothing of it has run. */
 export interface IBundlePlugin extends PluginFolders {
   readonly manifest: IBundleManifest;
   readonly root: string;

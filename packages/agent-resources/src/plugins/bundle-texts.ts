@@ -14,7 +14,7 @@ const patterns: Readonly<Record<ResourceKind, RegExp>> = {
 /** More files of a kind than anybody would read. */
 const maximum = 2000;
 
-/** The files of a plugin that hold something of a kind. */
+/** The files of a plugin of one kind. */
 export async function bundleTexts({ folders }: IBundlePlugin, kind: ResourceKind): Promise<string[]> {
   const found = await Promise.all(
     (folders[kind] ?? []).map(async ({ path, only }) => {

@@ -1,21 +1,20 @@
 import { type JsonFile, readJsonFile, readLayers } from '@robota-sdk/agent-config';
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { flag, isJsonObject, record } from '@robota-sdk/agent-core';
 import type { PluginScope } from '../source/plugin-scope.ts';
 import type { PluginEnvironment } from './plugin-paths.ts';
 
-/** The plugins that some settings file around a directory switches off: a no counts wherever it stands. */
+/** The plugins that any settings file around a directory disables. */
 export async function disabledPlugins(place: PluginEnvironment): Promise<ReadonlySet<string>> {
   const layers = await readLayers('settings', place, []);
   return new Set(
-    layers.flatMap(({ value }) =>
-      isJsonObject(value.enabledPlugins)
-        ? Object.entries(value.enabledPlugins).flatMap(([id, isOn]) => (isOn === false ? [id] : []))
-        : [],
-    ),
+    layers.flatMap(({ value }) => {
+      const plugins = record(flag).parse(value.enabledPlugins) ?? {};
+      return Object.keys(plugins).filter((id) => plugins[id] === false);
+    }),
   );
 }
 
-/** Writes into the settings of a scope whether a plugin is on; without a value its entry is taken out. Comments stay. */
+/** Enables or disables a plugin in the settings of a scope; without a value its entry is removed. Comments stay. */
 export async function setEnabled(
   id: string,
   isOn: boolean | undefined,

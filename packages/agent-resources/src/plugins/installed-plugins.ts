@@ -1,20 +1,26 @@
 import { join } from 'node:path';
 import {
-  isJsonObject,
+  checked,
+  flag,
+  given,
   type JsonObject,
   type JsonValue,
+  lazy,
+  object,
   type Problem,
   sentence,
+  text,
   warning,
 } from '@robota-sdk/agent-core';
 import type { LoadBundleOptions } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
+import { manifestObject } from './parse-manifest.ts';
 import { isPluginName, referenceText } from './plugin-name.ts';
 import type { PluginPaths } from './plugin-paths.ts';
 import type { TreeSeal } from './plugin-tree.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
-/** A plugin in the registry of what is installed. */
+/** A plugin in the registry of installed ones. */
 export interface InstalledPlugin {
   /** `name@marketplace`. */
   readonly id: string;
@@ -26,7 +32,7 @@ export interface InstalledPlugin {
   readonly installedAt: string;
   /** The approved content. */
   readonly seal: TreeSeal;
-  /** The yes was given when its MCP servers, if any, were among what would run. */
+  /** The approval covered its MCP servers, if any. */
   readonly coversServers?: boolean;
   readonly source?: JsonObject;
   readonly listed?: LoadBundleOptions['listed'];
@@ -39,7 +45,7 @@ export async function readInstalled(
 ): Promise<readonly InstalledPlugin[]> {
   const file = await readManifestFile(paths.installed);
   return Object.entries(file?.value ?? {}).flatMap(([id, value]) => {
-    const plugin = isJsonObject(value) ? installedOf(id, value, paths) : undefined;
+    const plugin = installedOf(id, value, paths);
     if (!plugin)
       problems.push(
         warning(
@@ -75,7 +81,7 @@ export interface RegistryChange {
   readonly remove?: readonly string[];
 }
 
-/** Adds or replaces plugins in the registry, and takes others out, in one step. `change` is the only one at work then. */
+/** Adds, replaces and removes plugins in the registry in one step, under a lock. */
 export async function updateInstalled(
   paths: PluginPaths,
   change: (known: readonly InstalledPlugin[]) => RegistryChange | Promise<RegistryChange>,
@@ -90,26 +96,40 @@ export async function updateInstalled(
   });
 }
 
-/** A folder is a name below the cache, whatever the file says: a registry in a repository must not point elsewhere. */
-function installedOf(id: string, value: JsonObject, paths: PluginPaths): InstalledPlugin | undefined {
-  const { pluginName, marketplace, version, installPath, installedAt, hash, stamp, source, listed, servers } =
-    value;
-  const folder = typeof installPath === 'string' ? installPath.split('/').at(-1) : undefined;
-  if (!isPluginName(pluginName) || !isPluginName(marketplace) || !isPluginName(folder)) return undefined;
-  if (id !== referenceText({ name: pluginName, marketplace })) return undefined;
+const pluginName = checked(text, 'a name', isPluginName);
+const entryShape = lazy(() =>
+  object(
+    {
+      pluginName,
+      marketplace: pluginName,
+      version: text,
+      installPath: text,
+      installedAt: text,
+      hash: text,
+      stamp: text,
+    },
+    { servers: flag, source: manifestObject, listed: object({ value: manifestObject }, { isWhole: flag }) },
+  ),
+);
+
+/** A folder is a name below the cache: a registry in a repository must not point elsewhere. */
+function installedOf(id: string, value: JsonValue, paths: PluginPaths): InstalledPlugin | undefined {
+  const entry = entryShape.parse(value);
+  const folder = entry?.installPath.split(/[\\/]/).at(-1);
+  if (!entry || !isPluginName(folder)) return undefined;
+  const { pluginName: name, marketplace, version, installedAt, hash, stamp, source, listed } = entry;
+  if (id !== referenceText({ name, marketplace })) return undefined;
   return {
     id,
-    name: pluginName,
+    name,
     marketplace,
-    version: String(version),
-    path: join(paths.cache, marketplace, pluginName, folder),
-    installedAt: String(installedAt),
-    seal: { hash: String(hash), stamp: String(stamp) },
-    ...(servers === true ? { coversServers: true } : {}),
-    ...(isJsonObject(source) ? { source } : {}),
-    ...(isJsonObject(listed) && isJsonObject(listed.value)
-      ? { listed: { value: listed.value, isWhole: listed.isWhole === true } }
-      : {}),
+    version,
+    path: join(paths.cache, marketplace, name, folder),
+    installedAt,
+    seal: { hash, stamp },
+    ...(entry.servers ? { coversServers: true } : {}),
+    ...given('source', source),
+    ...given('listed', listed && { value: listed.value, isWhole: listed.isWhole === true }),
   };
 }
 

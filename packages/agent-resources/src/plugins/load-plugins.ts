@@ -6,7 +6,7 @@ import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { PluginScope } from '../source/plugin-scope.ts';
 import { type PluginEnvironment, pluginPaths } from './plugin-paths.ts';
 
-/** Plugins that were found, before it was decided about those of the project. */
+/** Plugins found, before the trust decision about the project's. */
 export interface FoundPlugins {
   /** The plugins that the repository supplies. */
   readonly drafts: readonly TrustDraft[];

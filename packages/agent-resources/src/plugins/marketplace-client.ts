@@ -8,16 +8,19 @@ import {
   type JsonObject,
   type JsonValue,
   makeDirectories,
+  object,
   orElse,
   type Problem,
   problemOf,
   sentence,
+  text,
 } from '@robota-sdk/agent-core';
 import { copyTree } from '../plugin-source/copy-tree.ts';
 import { fetchSource } from '../plugin-source/fetch-source.ts';
 import { readSource, sourceJson } from '../plugin-source/parse-source.ts';
 import { describeSource, type PluginSource } from '../plugin-source/plugin-source.ts';
 import { type MarketplaceEntry, type MarketplaceManifest, readMarketplace } from './marketplace-manifest.ts';
+import { manifestObject } from './parse-manifest.ts';
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace } from './plugin-name.ts';
 import { type PluginPaths, pluginPaths } from './plugin-paths.ts';
@@ -30,7 +33,7 @@ export const defaultMarketplace: KnownMarketplace = {
   source: { kind: 'git', url: 'https://github.com/anthropics/claude-plugins-official.git' },
 };
 
-/** A marketplace by its name and where it is fetched from. */
+/** A marketplace's name and source. */
 export interface KnownMarketplace {
   readonly name: string;
   readonly source: PluginSource;
@@ -49,7 +52,7 @@ export interface OpenMarketplace extends AddedMarketplace {
   readonly manifest: MarketplaceManifest;
 }
 
-/** A plugin that was found, with the marketplace that offers it. */
+/** A plugin and the marketplace that offers it. */
 export interface FoundEntry {
   readonly marketplace: OpenMarketplace;
   readonly entry: MarketplaceEntry;
@@ -60,7 +63,9 @@ export interface MarketplaceSearch {
   readonly category?: string | undefined;
 }
 
-/** Adds, updates, removes and searches the user's marketplaces. Nothing is fetched that was not asked for. */
+const entryShape = object({ source: manifestObject, lastUpdated: text }, { commit: text });
+
+/** Adds, updates, removes and searches the user's marketplaces. Fetches only on request. */
 export class MarketplaceClient {
   readonly #context: PluginContext;
   readonly #paths: PluginPaths;
@@ -70,16 +75,19 @@ export class MarketplaceClient {
     this.#paths = pluginPaths('user', context);
   }
 
-  /** The marketplaces that were added. An entry that makes no sense is left out. */
+  /** The marketplaces that were added. Invalid entries are skipped. */
   async list(): Promise<readonly AddedMarketplace[]> {
     const file = await readManifestFile(this.#paths.marketplacesFile);
     return Object.entries(file?.value ?? {}).flatMap(([name, value]) => {
-      const added = isPluginName(name) && isJsonObject(value) ? this.#addedOf(name, value) : undefined;
-      return added ? [added] : [];
+      const entry = isPluginName(name) ? entryShape.parse(value) : undefined;
+      if (!entry) return [];
+      const { source, ...rest } = entry;
+      const path = join(this.#paths.marketplaces, name);
+      return orElse(() => [{ ...rest, name, source: readSource(source, { local: true }), path }], []);
     });
   }
 
-  /** Fetches a marketplace and keeps it under the name it gives itself. */
+  /** Fetches a marketplace and stores it under its own name. */
   async add(source: PluginSource): Promise<OpenMarketplace> {
     return withStaging(this.#paths.root, async (staging) => {
       const { path, manifest, commit } = await this.#fetch(source, staging);
@@ -123,10 +131,10 @@ export class MarketplaceClient {
     const found = known.find((one) => one.name === name);
     if (found) return found;
     const names = known.map((one) => one.name).join(', ') || 'none yet';
-    throw new AgentError('config', `There is no marketplace "${name}"; added are: ${names}.`);
+    throw new AgentError('config', `Unknown marketplace "${name}". Added: ${names}.`);
   }
 
-  /** Reads what a marketplace offers. */
+  /** Reads a marketplace's offer. */
   async open(name: string): Promise<OpenMarketplace> {
     const added = await this.get(name);
     try {
@@ -150,13 +158,13 @@ export class MarketplaceClient {
     };
   }
 
-  /** Plugins by words of their names, descriptions and keywords, and by category; the best matches first. */
-  async search({ text = '', category }: MarketplaceSearch): Promise<{
+  /** Finds plugins by words in names, descriptions and keywords, and by category; the best matches first. */
+  async search({ text: wanted = '', category }: MarketplaceSearch): Promise<{
     readonly found: readonly FoundEntry[];
     readonly problems: readonly Problem[];
   }> {
     const { open, problems } = await this.openAll();
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
     const ranked = open.flatMap((marketplace) =>
       marketplace.manifest.entries
         .filter((entry) => category === undefined || entry.category?.toLowerCase() === category.toLowerCase())
@@ -203,19 +211,6 @@ export class MarketplaceClient {
     return { name, source, lastUpdated, path: target, manifest, ...(commit === undefined ? {} : { commit }) };
   }
 
-  #addedOf(name: string, { source, lastUpdated, commit }: JsonObject): AddedMarketplace | undefined {
-    return orElse(
-      () => ({
-        name,
-        source: readSource(source, { local: true }),
-        lastUpdated: String(lastUpdated),
-        path: join(this.#paths.marketplaces, name),
-        ...(typeof commit === 'string' ? { commit } : {}),
-      }),
-      undefined,
-    );
-  }
-
   async #updateRegistry(change: (known: JsonObject) => JsonObject): Promise<void> {
     const path = this.#paths.marketplacesFile;
     await updatePrivateFile(path, async () => {
@@ -237,7 +232,7 @@ function isLocal(source: PluginSource): boolean {
   return source.kind === 'local' || (source.kind === 'git' && source.url.startsWith('file:'));
 }
 
-/** A name counts most, then keywords, then the description; every word must be found. */
+/** A name counts most, then keywords, then the description; every word must match. */
 function rankOf(
   { name, description, keywords, category = '' }: MarketplaceEntry,
   words: readonly string[],
@@ -252,11 +247,11 @@ function rankOf(
   return ranks.includes(0) ? 0 : ranks.reduce<number>((sum, rank) => sum + rank, 0);
 }
 
-/** The marketplaces that settings name beside those that were added; invalid ones are skipped. */
+/** The marketplaces in settings, in addition to added ones; invalid ones are skipped. */
 export function marketplacesIn(value: JsonValue | undefined): KnownMarketplace[] {
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => {
-    const source = isJsonObject(item) && isJsonObject(item.source) ? item.source : item;
+    const source = object({ source: manifestObject }).parse(item)?.source ?? item;
     if (!isPluginName(name)) return [];
     return orElse(() => [{ name, source: readSource(source, { local: true }) }], []);
   });

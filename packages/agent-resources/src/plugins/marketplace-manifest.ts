@@ -1,9 +1,23 @@
 import { join } from 'node:path';
-import { AgentError, errorMessage, isJsonObject, type JsonObject, warning } from '@robota-sdk/agent-core';
-import { parseEntrySource } from '../plugin-source/parse-source.ts';
+import {
+  AgentError,
+  either,
+  errorMessage,
+  given,
+  givenFields,
+  instance,
+  type JsonObject,
+  type JsonValue,
+  lazy,
+  list,
+  mapped,
+  object,
+  warning,
+} from '@robota-sdk/agent-core';
+import { optionalText, parseEntrySource } from '../plugin-source/parse-source.ts';
 import type { PluginSource } from '../plugin-source/plugin-source.ts';
 import type { ListedComponents } from './bundle-loader.ts';
-import { componentFields, foreignFields, personOf, wordsOf } from './parse-manifest.ts';
+import { authorText, componentFields, foreignFields, looseTexts, manifestObject } from './parse-manifest.ts';
 import { isPluginName, nameRule } from './plugin-name.ts';
 import { type PluginProblem, problemAt } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
@@ -42,10 +56,10 @@ export async function readMarketplace(
   const file = await readManifestFile(path);
   if (!file)
     throw new AgentError('config', 'Not a marketplace: the file is missing.', { source: { file: path } });
-  const { value, text } = file;
-  const metadata = isJsonObject(value.metadata) ? value.metadata : {};
-  if (!isPluginName(value.name)) {
-    const message = `Invalid "name" ${JSON.stringify(value.name ?? null)}; ${nameRule(value.name)}.`;
+  const { text } = file;
+  const value = marketplaceShape.parse(file.value) ?? {};
+  if (!isPluginName(file.value.name)) {
+    const message = `Invalid "name" ${JSON.stringify(file.value.name ?? null)}; ${nameRule(file.value.name)}.`;
     throw new AgentError('config', message, problemAt({ file: path, text }, 'name', message));
   }
   const problems: PluginProblem[] = [];
@@ -56,13 +70,10 @@ export async function readMarketplace(
     const source = { file: path, line };
     problems.push({ ...warning('marketplace.entry', message, { subject, isInactive: true }), source });
   };
-  const listed = Array.isArray(value.plugins) ? value.plugins : [];
-  if (!Array.isArray(value.plugins))
-    problems.push(problemAt({ file: path, text }, 'plugins', '"plugins" must be a list.'));
-  for (const item of listed) {
-    const entry = isJsonObject(item) ? item : {};
+  if (!value.plugins) problems.push(problemAt({ file: path, text }, 'plugins', '"plugins" must be a list.'));
+  for (const entry of value.plugins ?? []) {
     try {
-      const read = entryOf(entry, { local, pluginRoot: textOf(metadata.pluginRoot) });
+      const read = entryOf(entry, { local, pluginRoot: value.metadata?.pluginRoot });
       if (entries.has(read.name))
         complain(read.name, `The plugin "${read.name}" is listed twice; the first one counts.`);
       else entries.set(read.name, read);
@@ -73,15 +84,49 @@ export async function readMarketplace(
       );
     }
   }
-  const owner = isJsonObject(value.owner) ? personOf(value.owner) : undefined;
   return {
-    name: value.name,
-    description: textOf(value.description) ?? textOf(metadata.description) ?? '',
-    ...(owner === undefined ? {} : { owner }),
+    name: file.value.name,
+    description: value.description ?? value.metadata?.description ?? '',
+    ...given('owner', value.owner),
     entries: [...entries.values()],
     problems,
   };
 }
+
+/** Invalid descriptive fields are dropped. */
+const marketplaceShape = lazy(() =>
+  object(
+    {},
+    {
+      description: optionalText,
+      owner: authorText,
+      metadata: object({}, { description: optionalText, pluginRoot: optionalText }),
+      plugins: list(either(manifestObject, notAnEntry)),
+    },
+  ),
+);
+
+/** An item that is not an object has no name, which is reported like a wrong one. */
+const notAnEntry = mapped(
+  instance('an object', (value): value is JsonValue => value !== undefined),
+  (): JsonObject => ({}),
+);
+
+const entryShape = lazy(() =>
+  object(
+    {},
+    {
+      description: optionalText,
+      title: optionalText,
+      version: optionalText,
+      author: authorText,
+      category: optionalText,
+      homepage: optionalText,
+      keywords: looseTexts,
+      tags: looseTexts,
+    },
+  ),
+);
 
 interface EntryOptions {
   readonly local: boolean;
@@ -92,34 +137,27 @@ function entryOf(value: JsonObject, { local, pluginRoot }: EntryOptions): Market
   const { name } = value;
   if (!isPluginName(name))
     throw new AgentError('config', `its name is ${JSON.stringify(name ?? null)}; ${nameRule(name)}.`);
-  const author = isJsonObject(value.author) ? personOf(value.author) : textOf(value.author);
-  const [version, category, homepage] = [
-    textOf(value.version),
-    textOf(value.category),
-    textOf(value.homepage),
-  ];
+  const { description, title, keywords = [], tags = [], ...fields } = entryShape.parse(value) ?? {};
   const components = [...componentFields, ...foreignFields].flatMap((key) => {
     const item = value[key];
     return item === undefined ? [] : [[key, item] as const];
   });
   return {
     name,
-    description: textOf(value.description) ?? textOf(value.title) ?? '',
-    keywords: [...new Set([...wordsOf(value.keywords), ...wordsOf(value.tags)])],
+    description: description ?? title ?? '',
+    keywords: [...new Set([...keywords, ...tags])],
     source: parseEntrySource(value.source, { local, pluginRoot }),
     listed: { value: Object.fromEntries(components), isWhole: value.strict === false },
-    ...(version === undefined ? {} : { version }),
-    ...(author === undefined ? {} : { author }),
-    ...(category === undefined ? {} : { category }),
-    ...(homepage === undefined ? {} : { homepage }),
+    ...givenFields({
+      version: fields.version,
+      author: fields.author,
+      category: fields.category,
+      homepage: fields.homepage,
+    }),
   };
 }
 
 function lineOf(text: string, name: string): number | undefined {
   const at = text.indexOf(JSON.stringify(name));
   return at < 0 ? undefined : text.slice(0, at).split('\n').length;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,4 +1,25 @@
-import { AgentError, isJsonObject, type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  checked,
+  describeMismatch,
+  either,
+  givenFields,
+  instance,
+  type JsonObject,
+  type JsonValue,
+  lazy,
+  list,
+  mapped,
+  meantKey,
+  object,
+  Report,
+  record,
+  type Shape,
+  type ShapeProblem,
+  type TypeOf,
+  text,
+} from '@robota-sdk/agent-core';
+import { optionalText } from '../plugin-source/parse-source.ts';
 import type { IBundleManifest } from './bundle-plugin.ts';
 import { isPluginName, nameRule } from './plugin-name.ts';
 import { type PluginProblem, problemAt } from './plugin-problem.ts';
@@ -10,39 +31,70 @@ export interface ManifestSource {
   readonly value: JsonObject;
 }
 
-/** The fields of a manifest that bring something. */
-export const componentFields = [
-  'skills',
-  'commands',
-  'agents',
-  'hooks',
-  'mcpServers',
-  'tools',
-  'extensions',
-  'themes',
-  'permissions',
-  'systemPrompt',
-] as const;
+const anything = instance('a value', (value): value is JsonValue => value !== undefined);
+/** An object whose content is checked on use. */
+export const manifestObject: Shape<JsonObject> = record(anything);
+/** The texts of a list; anything else is dropped, because it is only descriptive. */
+export const looseTexts: Shape<readonly string[]> = mapped(
+  anything,
+  (value) => list(text).parse(value) ?? [],
+);
+/** An author as `name <email>`. */
+export const authorText: Shape<string | undefined> = mapped(
+  either(text, object({}, { name: text, email: text })),
+  (value) => {
+    if (typeof value === 'string') return value || undefined;
+    const { name, email } = value;
+    return name === undefined || email === undefined ? name : `${name} <${email}>`;
+  },
+);
 
-/** Fields that bring something in another program, and nothing here. */
-export const foreignFields = ['lspServers', 'outputStyles', 'monitors', 'channels', 'userConfig'] as const;
+function oneOrMany<T extends string | JsonObject>(item: Shape<T>): Shape<readonly T[]> {
+  return either(
+    list(item),
+    mapped(item, (one) => [one]),
+  );
+}
 
-/** Fields that only say something about a plugin. */
+const paths = oneOrMany(checked(text, 'a path', () => true));
+const objects = oneOrMany(either(manifestObject, text));
+
+/** The fields of a manifest that add components. */
+const components = {
+  skills: paths,
+  commands: paths,
+  agents: paths,
+  hooks: objects,
+  mcpServers: objects,
+  tools: paths,
+  extensions: paths,
+  themes: paths,
+  permissions: mapped(
+    object({}, { allow: list(text), ask: list(text), deny: list(text) }),
+    ({ allow = [], ask = [], deny = [] }) => ({ allow, ask, deny }),
+  ),
+  systemPrompt: text,
+};
+export const componentFields: readonly string[] = Object.keys(components);
+
+/** Fields that add components only in other programs. */
+export const foreignFields: readonly string[] = [
+  'lspServers',
+  'outputStyles',
+  'monitors',
+  'channels',
+  'userConfig',
+];
+
+/** Known fields that are not used here. */
 const otherFields = [
+  ...foreignFields,
   '$schema',
   'name',
   'displayName',
   'title',
-  'version',
-  'description',
-  'author',
-  'homepage',
   'repository',
-  'license',
-  'keywords',
   'category',
-  'tags',
-  'features',
   'dependencies',
   'settings',
   'strict',
@@ -50,14 +102,40 @@ const otherFields = [
   'defaultEnabled',
 ];
 
-/** Reads what a plugin says about itself; its name may also come from the marketplace that lists it. */
+const manifestShape = lazy(() =>
+  object(
+    {},
+    {
+      ...components,
+      version: checked(
+        optionalText,
+        'a version like 1.2.0',
+        (version) => version === undefined || isPluginName(version.replaceAll('+', '-')),
+      ),
+      description: optionalText,
+      author: authorText,
+      homepage: optionalText,
+      license: optionalText,
+      keywords: looseTexts,
+      tags: looseTexts,
+      features: manifestObject,
+    },
+  ),
+);
+
+/** The fields of a manifest that can be used. */
+export type ManifestFields = TypeOf<typeof manifestShape>;
+
+/** Reads a plugin's manifest; its name may also come from its marketplace. */
 export function parseManifest(
   source: ManifestSource,
   fallback: { readonly name?: string | undefined } = {},
-): { readonly manifest: IBundleManifest; readonly problems: readonly PluginProblem[] } {
-  const { value } = source;
-  const problems: PluginProblem[] = [...unknownFields(source)];
-  const name = value.name ?? fallback.name;
+): {
+  readonly manifest: IBundleManifest;
+  readonly fields: ManifestFields;
+  readonly problems: readonly PluginProblem[];
+} {
+  const { name = fallback.name, ...value } = source.value;
   if (!isPluginName(name)) {
     const message =
       name === undefined
@@ -65,71 +143,31 @@ export function parseManifest(
         : `Invalid "name" ${JSON.stringify(name)}; ${nameRule(name)}.`;
     throw new AgentError('config', message, problemAt(source, 'name', message));
   }
-  const text = (key: string): string | undefined => {
-    const found = value[key];
-    if (found === undefined || typeof found === 'string') return found || undefined;
-    problems.push(problemAt(source, key, `"${key}" must be a text.`));
-    return undefined;
-  };
-  const version = versionOf(text('version'), source, problems);
-  const [description, homepage, license] = [text('description'), text('homepage'), text('license')];
-  const author = isJsonObject(value.author) ? personOf(value.author) : text('author');
+  const report = new Report();
+  const fields = manifestShape.parse(value, report) ?? {};
+  const { version, description, author, homepage, license, keywords, tags = [] } = fields;
   return {
     manifest: {
       name,
-      ...(version === undefined ? {} : { version }),
-      ...(description === undefined ? {} : { description }),
-      ...(author === undefined ? {} : { author }),
-      ...(homepage === undefined ? {} : { homepage }),
-      ...(license === undefined ? {} : { license }),
-      keywords: wordsOf(value.keywords ?? value.tags),
+      ...givenFields({ version, description, author, homepage, license }),
+      keywords: keywords ?? tags,
     },
-    problems,
+    fields,
+    problems: report.problems.flatMap((found) => manifestProblem(found, source)),
   };
 }
 
-/** The texts of a list; nothing of anything else. */
-export function wordsOf(value: JsonValue | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
-/** Formats an author as `name <email>`. */
-export function personOf({ name, email }: JsonObject): string | undefined {
-  if (typeof name !== 'string') return undefined;
-  return typeof email === 'string' ? `${name} <${email}>` : name;
-}
-
-function versionOf(
-  version: string | undefined,
-  source: ManifestSource,
-  problems: PluginProblem[],
-): string | undefined {
-  if (version === undefined || isPluginName(version.replaceAll('+', '-'))) return version;
-  problems.push(
-    problemAt(source, 'version', `Invalid "version" ${JSON.stringify(version)}; expected one like 1.2.0.`),
-  );
-  return undefined;
-}
-
 /** An unknown field may belong to another program; one that resembles a known field is a typo. */
-function unknownFields(source: ManifestSource): PluginProblem[] {
-  const known: readonly string[] = [...componentFields, ...foreignFields, ...otherFields];
-  const foreign: readonly string[] = foreignFields;
-  return Object.keys(source.value).flatMap((key): PluginProblem[] => {
-    if (foreign.includes(key))
-      return [
-        {
-          ...problemAt(
-            { ...source, code: 'plugin.foreign-field' },
-            key,
-            `"${key}" is not supported; it is ignored.`,
-          ),
-          severity: 'info',
-        },
-      ];
-    const [near] = known.includes(key) ? [] : nearest(key, known);
-    if (near === undefined) return [];
-    const problem = problemAt({ ...source, code: 'plugin.unknown-field' }, key, `Unknown field "${key}".`);
-    return [{ ...problem, severity: 'info', hint: `Did you mean "${near}"?` }];
-  });
+function manifestProblem(found: ShapeProblem, source: ManifestSource): PluginProblem[] {
+  const [key = ''] = found.path;
+  const at = (code: string, details: Pick<PluginProblem, 'message' | 'hint'>): PluginProblem[] => [
+    { ...problemAt({ ...source, code }, String(key), details), severity: 'info' },
+  ];
+  if (found.kind !== 'unknown') return [problemAt(source, String(key), describeMismatch(found))];
+  if (found.path.length === 1 && foreignFields.includes(String(key)))
+    return at('plugin.foreign-field', { message: `"${key}" is not supported; it is ignored.` });
+  const isKnown = found.path.length === 1 && otherFields.includes(String(key));
+  const meant = { ...found, known: [...found.known, ...(found.path.length === 1 ? otherFields : [])] };
+  if (isKnown || meantKey(meant) === undefined) return [];
+  return at('plugin.unknown-field', describeMismatch(meant));
 }

@@ -3,7 +3,7 @@ import type { PluginEnvironment } from './plugin-paths.ts';
 /** The services that plugin commands need. */
 export interface PluginContext extends PluginEnvironment {
   readonly signal?: AbortSignal | undefined;
-  /** Told what is being done, one step at a time. */
+  /** Receives progress messages, one step at a time. */
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ export function isPluginName(name: unknown): name is string {
   return typeof name === 'string' && pattern.test(name) && !name.includes('..') && !isReservedName(name);
 }
 
-/** Fails where a name cannot be one, and says why. */
+/** Throws if a name is invalid, with the reason. */
 export function requireName(name: string, what: string): string {
   if (isPluginName(name)) return name;
   throw new AgentError(

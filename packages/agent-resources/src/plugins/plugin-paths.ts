@@ -11,7 +11,7 @@ export interface PluginPaths {
   readonly cache: string;
 }
 
-/** A directory and the user who works in it. */
+/** A directory and its user. */
 export interface PluginEnvironment {
   readonly cwd: string;
   readonly host: HostEnvironment;
@@ -31,7 +31,7 @@ export function pluginPaths(scope: PluginScope, { cwd, host }: PluginEnvironment
   };
 }
 
-/** The data folder of a plugin. It lies beside the plugins, so that an update keeps it. */
+/** The data folder of a plugin. It is outside the plugin, so that an update keeps it. */
 export function pluginData(id: string, host: HostEnvironment): string {
   return join(robotaHome(host), 'plugins', 'data', id.replace(/[^\w.-]/g, '-'));
 }

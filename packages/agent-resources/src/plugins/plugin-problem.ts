@@ -13,10 +13,10 @@ import {
  */
 export type PluginProblem = Problem & { readonly source: ProblemSource };
 
-/** Codes of what belongs to another program and does no harm here. */
+/** Codes of problems that only concern other programs. */
 const foreignCodes: readonly string[] = ['plugin.foreign-field', 'hook.foreign-event'];
 
-/** Whether a problem is only about what another program uses. */
+/** True if a problem only concerns other programs. */
 export function isForeign({ code }: Problem): boolean {
   return foreignCodes.includes(code);
 }

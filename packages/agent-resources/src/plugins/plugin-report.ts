@@ -1,5 +1,5 @@
 import { basename, join, relative } from 'node:path';
-import { hookSubject, oneLine, parseFrontMatter } from '@robota-sdk/agent-config';
+import { escapedLine, hookSubject, parseFrontMatter } from '@robota-sdk/agent-config';
 import { readRegularFile } from '@robota-sdk/agent-core';
 import { serverSubject } from '../mcp-definitions/server-subject.ts';
 import { templateSegments } from '../template/template-segments.ts';
@@ -12,13 +12,13 @@ export interface PluginReport {
   readonly skills: readonly string[];
   readonly commands: readonly string[];
   readonly agents: readonly string[];
-  /** Everything that runs or widens what is allowed, one line each, with its place. */
+  /** Everything that runs or relaxes permissions, one line each, with its location. */
   readonly runs: readonly string[];
-  /** A guess at what it adds to every request. */
+  /** Estimated tokens that it adds to every request. */
   readonly tokens: number;
 }
 
-/** Looks through all files of a plugin; runs none of them. */
+/** Examines all files of a plugin; runs none of them. */
 export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport> {
   const { root, name } = plugin;
   const [skills, commands, agents, modules, components] = await Promise.all([
@@ -53,7 +53,7 @@ export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport>
 /** The report as lines of text. */
 export function describeReport(report: PluginReport): string {
   const list = (label: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`${label}: ${names.map(oneLine).join(', ')}`];
+    names.length === 0 ? [] : [`${label}: ${names.map(escapedLine).join(', ')}`];
   return [
     ...list('skills', report.skills),
     ...list('commands', report.commands),
@@ -65,9 +65,9 @@ export function describeReport(report: PluginReport): string {
   ].join('\n');
 }
 
-/** Later lines stand deeper than the items, so that none can pose as another item. */
+/** Later lines are indented more than items, so that none can look like another item. */
 function indented(text: string): string {
-  return text.trimEnd().split('\n').map(oneLine).join('\n      ');
+  return text.trimEnd().split('\n').map(escapedLine).join('\n      ');
 }
 
 interface PluginText {
@@ -104,7 +104,7 @@ function linesOf({ file, text, grants }: PluginText, root: string): string[] {
   let end = 0;
   const shell = templateSegments(text).flatMap((segment) => {
     if (segment.kind !== 'shell') return [];
-    // The same command may stand in an example before it.
+    // The same command may occur in an example before it.
     const at = Math.max(text.indexOf(`!\`${segment.command}`, end), text.indexOf(segment.command, end));
     end = at + segment.command.length;
     return [`shell command (${name}:${text.slice(0, at).split('\n').length}): ${segment.command}`];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { readRegularFile, relativePath } from '@robota-sdk/agent-core';
 
 /** A snapshot of a folder: the hash identifies its content, the stamp detects changes cheaply. */
@@ -11,20 +11,29 @@ export interface TreeSeal {
 
 /** Seals all files of a folder as they are. */
 export async function sealTree(root: string): Promise<TreeSeal> {
-  const hash = createHash('sha256');
   const files = filesBelow(root);
-  for (const { path, isExecutable, isLink } of files) {
-    const content = isLink ? Buffer.from('link') : await readRegularFile(path);
-    const sum = createHash('sha256').update(content).digest('hex');
-    hash.update(JSON.stringify([nameOf(root, path), isExecutable, isLink, sum]));
-  }
-  return { hash: hash.digest('hex'), stamp: stampOf(root, files) };
+  return { hash: await hashOf(root, files), stamp: stampOf(root, files) };
 }
 
-/** True if a folder still has the content that it was sealed with. */
-export async function isSealed(root: string, { hash, stamp }: TreeSeal): Promise<boolean> {
-  if (stampOf(root, filesBelow(root)) === stamp) return true;
-  return (await sealTree(root)).hash === hash;
+/**
+ * True if a folder still has the content that it was sealed with. Running a plugin's Python scripts adds bytecode. Since
+ * Python may prefer it to the sealed scripts, it is removed.
+ */
+export async function isSealed(root: string, seal: TreeSeal): Promise<boolean> {
+  const files = filesBelow(root);
+  const added = files.filter(isBytecode);
+  const others = files.filter((file) => !isBytecode(file));
+  if (added.length === 0 || !(await fits(root, others, seal))) return fits(root, files, seal);
+  for (const { path } of added) rmSync(path, { force: true });
+  return true;
+}
+
+async function fits(root: string, files: readonly TreeFile[], { hash, stamp }: TreeSeal): Promise<boolean> {
+  return stampOf(root, files) === stamp || (await hashOf(root, files)) === hash;
+}
+
+function isBytecode({ path, isLink }: TreeFile): boolean {
+  return !isLink && path.endsWith('.pyc') && basename(dirname(path)) === '__pycache__';
 }
 
 /** Every file of a folder, in order. */
@@ -66,6 +75,16 @@ function filesBelow(root: string): TreeFile[] {
   };
   visit(root);
   return found;
+}
+
+async function hashOf(root: string, files: readonly TreeFile[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { path, isExecutable, isLink } of files) {
+    const content = isLink ? Buffer.from('link') : await readRegularFile(path);
+    const sum = createHash('sha256').update(content).digest('hex');
+    hash.update(JSON.stringify([nameOf(root, path), isExecutable, isLink, sum]));
+  }
+  return hash.digest('hex');
 }
 
 /** Uses ctime, which programs cannot set back. */

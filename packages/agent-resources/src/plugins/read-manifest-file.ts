@@ -7,10 +7,10 @@ const maxDepth = 64;
 
 /** Reads a foreign JSON file within limits of size and depth. */
 export async function readManifestFile(path: string): Promise<JsonFile | undefined> {
-  // Most of the files that are looked for are not there, and asking like this costs a fraction of waiting for it.
+  // Most of these files are missing, and this check costs a fraction of an asynchronous read.
   if (isMissing(path)) return undefined;
   const info = statSync(path);
-  if (!info.isFile()) throw new AgentError('config', `${path}: this is no file.`);
+  if (!info.isFile()) throw new AgentError('config', `${path}: not a file.`);
   if (info.size > maxBytes)
     throw new AgentError(
       'config',

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HookGroup, SettingsLayer, TrustDraft, TrustGate } from '@robota-sdk/agent-config';
-import { oneLine } from '@robota-sdk/agent-config';
+import { escapedLine } from '@robota-sdk/agent-config';
 import {
   AgentError,
   errorMessage,
@@ -126,7 +126,7 @@ async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Prom
 /** Older approvals do not cover MCP servers, which were not started then. */
 function withAgreedServers(installed: InstalledPlugin, bundle: IBundlePlugin): IBundlePlugin {
   if (!hasUnseenServers(installed, bundle)) return bundle;
-  const names = Object.keys(bundle.mcpServers).map(oneLine).join(', ');
+  const names = Object.keys(bundle.mcpServers).map(escapedLine).join(', ');
   const message = sentence`Its MCP servers (${{ servers: names }}) are not started: you approved it before they were used.`;
   const hint = { text: 'Review them with', run: ['plugin', 'enable', installed.id] };
   const details = { subject: installed.id, hint, isInactive: true };

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../source/loaded-config.ts';
 import { loadPlugins } from './load-plugins.ts';
 import type { PluginEnvironment } from './plugin-paths.ts';
 
-/** Settings with the plugins that are installed now; everything else stays as it is, also what was decided about the project. */
+/** Settings with the currently installed plugins; everything else stays, including the trust decision. */
 export async function reloadPlugins(config: LoadedConfig, place: PluginEnvironment): Promise<LoadedConfig> {
   const { trust, hooks = [], plugins: before = [] } = config;
   if (!trust) return config;

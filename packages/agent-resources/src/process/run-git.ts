@@ -16,9 +16,9 @@ export interface GitOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
-  /** Exit codes beside 0 that are no failure. */
+  /** Exit codes besides 0 that are not failures. */
   readonly accepted?: readonly number[];
-  /** Variables of git itself, which are not taken from the environment. */
+  /** git's own variables, which are not taken from the environment. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -26,21 +26,13 @@ const defaultTimeoutMs = 120_000;
 const maxOutput = 64 * 1024;
 
 /** Nothing a repository brings may run or reach elsewhere while it is fetched. */
-const safeSettings = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
-  'core.symlinks=true',
-  'core.autocrlf=false',
-  'protocol.ext.allow=never',
-  'submodule.recurse=false',
-  'fetch.recurseSubmodules=false',
-  'fetch.fsckObjects=true',
-  'advice.detachedHead=false',
-  'gc.auto=0',
-  'maintenance.auto=false',
-];
+const safeSettings = (
+  'core.hooksPath=/dev/null core.fsmonitor=false core.symlinks=true core.autocrlf=false ' +
+  'protocol.ext.allow=never submodule.recurse=false fetch.recurseSubmodules=false ' +
+  'fetch.fsckObjects=true advice.detachedHead=false gc.auto=0 maintenance.auto=false'
+).split(' ');
 
-/** Runs git with an argument list, never through a shell; gives back what it prints. */
+/** Runs git with an argument list, never through a shell; returns its output. */
 export async function runGit(words: readonly string[], options: GitOptions): Promise<string> {
   const settings = safeSettings.flatMap((setting) => ['-c', setting]);
   const program = findProgram('git', options);
@@ -104,7 +96,7 @@ function proxyOf(said: string): string {
   return proxy ? `, the proxy ${proxy.label} (${proxy.variable})` : '';
 }
 
-/** Variables of a surrounding git command, such as a hook, would lead into its repository. */
+/** Variables of a surrounding git command, such as a hook, would point to its repository. */
 function withoutGit(env: GitOptions['env']): Record<string, string | undefined> {
   const kept = ['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'GIT_ASKPASS', 'GIT_CONFIG_GLOBAL'];
   return Object.fromEntries(

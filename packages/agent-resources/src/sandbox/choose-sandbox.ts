@@ -14,7 +14,7 @@ export interface SandboxChoice {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Joins the setting `sandbox` with what was chosen for this session; the keys are hidden wherever they are kept. */
+/** Combines the setting `sandbox` with the session's options; keys are hidden wherever they are stored. */
 export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxChoice = {}): SandboxAccess {
   const written = parseSandbox(settings.sandbox);
   const { policy } = written;
@@ -32,7 +32,7 @@ export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxC
   };
 }
 
-/** The user's skills and plugins bring scripts that commands run. */
+/** The user's skills and plugins contain scripts that commands run. */
 function resourceFolders(host: HostEnvironment): string[] {
   const folders = dialects.flatMap((dialect) => {
     const folder = userFolder(dialect, host);
@@ -41,7 +41,7 @@ function resourceFolders(host: HostEnvironment): string[] {
   return [...new Set(folders)];
 }
 
-/** The home directory that the system knows may be another than the one that the environment names. */
+/** The system's home directory may differ from that of the environment. */
 function systemHome(): string[] {
   return orElse(() => [userInfo().homedir].filter(isAbsolute), []);
 }

@@ -10,7 +10,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { Skill } from './skill.ts';
 import { type Standing, standingOf, toolRules } from './skill-rules.ts';
-import { mayGrant, titleOf } from './skill-trust.ts';
+import { mayGrant, skillLabel } from './skill-trust.ts';
 
 /** Tools that touch neither files nor commands; a skill need not name them. */
 const alwaysInside: ReadonlySet<string> = new Set(['Skill', 'TodoWrite', 'AskUser', 'ExitPlanMode']);
@@ -26,11 +26,11 @@ interface RunUse {
   turns: number;
 }
 
-/** The skills that are in use now, and what their lists of tools mean for calls. */
+/** The skills in use, and the effect of their tool lists on calls. */
 export class ActiveSkills {
   readonly #options: ActiveSkillsOptions;
   readonly #ofCommands = new Set<Skill>();
-  /** A run is known by its signal, which it shares with its calls. */
+  /** A run is identified by its signal, which it shares with its calls. */
   readonly #ofRuns = new WeakMap<AbortSignal, RunUse[]>();
 
   constructor(options: ActiveSkillsOptions) {
@@ -39,7 +39,7 @@ export class ActiveSkills {
 
   /** A skill is in use until the returned function is called. */
   begin(skill: Skill): () => void {
-    // The same skill may be begun twice; each has its own end.
+    // The same skill may be started twice; each use ends separately.
     const use = { ...skill };
     this.#ofCommands.add(use);
     return () => this.#ofCommands.delete(use);
@@ -60,13 +60,13 @@ export class ActiveSkills {
     return active.length === 0 ? undefined : this.judge(active, call, access);
   };
 
-  /** Counts the turns of skills that a model began to use. */
+  /** Counts the turns of skills that a model uses. */
   readonly requestBefore: Hook<'request-before'> = (_input, signal) => {
     for (const use of this.#ofRuns.get(signal) ?? []) use.turns++;
     return undefined;
   };
 
-  /** The word of some skills about a call. */
+  /** The decision of some skills about a call. */
   async judge(
     skills: readonly Skill[],
     { name }: Pick<ToolCallContent, 'name'>,
@@ -90,7 +90,7 @@ export class ActiveSkills {
     );
     if (granting) return { verdict: 'allow', reason: `${spokenOf(granting.name)} allows it.` };
     const owner = skills.find((skill) => readsOwnFiles(skill, request));
-    return owner && { verdict: 'allow', reason: `The files belong to ${titleOf(owner.name)}.` };
+    return owner && { verdict: 'allow', reason: `The files belong to ${skillLabel(owner.name)}.` };
   }
 
   async #standing(skill: Skill, request: PermissionRequest): Promise<Standing> {
@@ -100,9 +100,7 @@ export class ActiveSkills {
   }
 }
 
-/**
- * True if a call only reads what lies in the folder of a skill that the user has, which its text speaks of.
- */
+/** True if a call only reads files in the folder of a user's skill. */
 function readsOwnFiles({ scope, directory, isPlain }: Skill, { access }: PermissionRequest): boolean {
   if (scope === 'project' || isPlain || access.length === 0) return false;
   const folder = realPathOf(directory);

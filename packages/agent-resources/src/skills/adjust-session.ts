@@ -3,7 +3,7 @@ import { agentModels, modelsWithin } from '../agents/agent-models.ts';
 import type { SubagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
 
-/** Lets a session work with the model and the effort that a skill asks for; the returned function takes it back. */
+/** Applies the model and effort that a skill requests; the returned function reverts it. */
 export async function adjustSession(skill: Skill, host: SubagentHost): Promise<() => Promise<void>> {
   const { session } = host;
   const { models, thinking } = session;
@@ -12,7 +12,7 @@ export async function adjustSession(skill: Skill, host: SubagentHost): Promise<(
   if (wanted !== models) session.useModel(wanted);
   if (effort !== thinking) await session.setThinking(effort);
   return async () => {
-    // Keep a model that was chosen in the meantime.
+    // Keeps a model that was chosen meanwhile.
     if (session.models === wanted) session.useModel(models);
     if (session.thinking === effort && effort !== thinking) await session.setThinking(thinking);
   };

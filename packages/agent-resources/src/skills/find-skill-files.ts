@@ -2,17 +2,17 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ResourceFolder } from '@robota-sdk/agent-config';
 import { entriesIn, type FolderEntry } from '@robota-sdk/agent-config';
-import { given, isMissing, orElse } from '@robota-sdk/agent-core';
+import { givenFields, isMissing, orElse } from '@robota-sdk/agent-core';
 import type { SkillFile } from './skill.ts';
 
 const fileName = 'SKILL.md';
 
-/** Dialects that also take single Markdown files for skills. */
+/** Dialects that also accept single Markdown files as skills. */
 const plainDialects: ReadonlySet<ResourceFolder['dialect']> = new Set(['pi', 'rab']);
 
 /**
- * The skill files below folders, the strongest folder first: `name/SKILL.md`, also in a folder that only groups them. A
- * file that can be reached in two ways is found once. Synchronous, because for many small files that is much faster.
+ * The skill files below folders, the strongest folder first: `name/SKILL.md`, also in a grouping folder. A file
+ * reachable in two ways is found once. Synchronous, because that is much faster for many small files.
  */
 export function findSkillFiles(folders: readonly ResourceFolder[]): SkillFile[] {
   const known = new Set<string>();
@@ -33,7 +33,7 @@ function filesIn(folder: ResourceFolder): SkillFile[] {
     .flatMap(({ name, path, kind }) => {
       if (kind === 'directory') return skillsBelow(path, folder);
       if (plainDialects.has(folder.dialect) && name.endsWith('.md')) return [plainSkill(path, folder)];
-      // Reading it says where it leads.
+      // Reading it reports its target.
       return kind === 'outside' ? [skillIn(path, folder)] : [];
     });
 }
@@ -71,9 +71,7 @@ function originOf({ path, scope, root, plugin, pluginRoot, dialect }: ResourceFo
     folder: path,
     scope,
     ...(hasStandardName ? { hasStandardName } : {}),
-    ...given('root', root),
-    ...given('plugin', plugin),
-    ...given('pluginRoot', pluginRoot),
+    ...givenFields({ root, plugin, pluginRoot }),
   };
 }
 

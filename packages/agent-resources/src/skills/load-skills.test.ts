@@ -223,10 +223,10 @@ describe('loadSkills', () => {
     expect(warnings).toEqual([
       `${near}:3: Unknown field "alowed-tools". Did you mean "allowed-tools"?`,
       expect.stringMatching(new RegExp(`^${bad}:\\d+: `)),
-      `${odd}:3: "invocation" must be one of user, auto-invoke, model-only; it is ignored.`,
+      `${odd}:3: invocation: expected one of "user", "auto-invoke", "model-only", got the string "sometimes". It is ignored.`,
       expect.stringContaining('Cannot read the skill'),
-      `${open}:1: The front matter that begins here has no end. Put a line "---" behind it. The skill is skipped.`,
-      `${paren}:2: "description" begins with [ and has no ]; it is taken as it stands.`,
+      `${open}:1: Unclosed front matter. Add a line "---" at its end. The skill is skipped.`,
+      `${paren}:2: "description" starts with [ but has no ]; it is used as written.`,
       `${paren}:3: "allowed-tools" has an unclosed parenthesis in "Bash(git:*".`,
     ]);
   });

@@ -1,35 +1,39 @@
 import { closeSync, readFileSync, readSync } from 'node:fs';
+import { assertReadable, parseFrontMatter, readProjectFile } from '@robota-sdk/agent-config';
 import {
-  assertReadable,
-  type FrontMatter,
-  parseFrontMatter,
-  readProjectFile,
-} from '@robota-sdk/agent-config';
-import {
+  anyObject,
   errorMessage,
-  given,
-  isJsonObject,
-  type JsonValue,
   openRegularFileSync,
   type Problem,
   singleLine,
-  type ThinkingLevel,
   warning,
+  words,
 } from '@robota-sdk/agent-core';
-import { FieldReader } from '../files/field-reader.ts';
+import { effortShape } from '../files/effort-shape.ts';
+import {
+  argumentHint,
+  type FrontMatterSource,
+  field,
+  fieldProblem,
+  readFields,
+  scalarCount,
+  scalarFlag,
+  scalarList,
+  scalarText,
+} from '../files/read-fields.ts';
 import { revealText } from '../template/hidden-text.ts';
 import type { Skill, SkillFile } from './skill.ts';
 
-/** A skill and the text it consists of, as far as it was read. */
+/** A skill and the part of its text that was read. */
 export interface ReadSkill {
   readonly skill: Skill;
   readonly body: string;
-  /** The line of the file on which the body begins. */
+  /** The line of the file where the body starts. */
   readonly bodyLine: number;
   readonly problems: readonly Problem[];
 }
 
-/** A file that is no skill, and why; silent where it need not be one. */
+/** A file that is not a skill, with the reason; silent if it need not be one. */
 export interface UnreadSkill {
   readonly skill?: undefined;
   readonly problems: readonly Problem[];
@@ -38,7 +42,7 @@ export interface UnreadSkill {
 /** The front matter of almost every skill ends before this, in bytes. */
 const headSize = 4096;
 
-/** Reads what the head of a skill's file tells; of a long file no more than that. */
+/** Reads the front matter of a skill's file; a long file is not read completely. */
 export async function readSkillHead(
   file: SkillFile,
   invocation?: 'user' | 'auto-invoke',
@@ -63,13 +67,12 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
   const matter = await parseFrontMatter(text);
   if (matter.isUnfinished) return unread(file, `${matter.problems[0]?.message} The skill is skipped.`, 1);
   if (file.isPlain && matter.data.description === undefined) return { problems: [] };
-  const fields = new FieldReader(file.path, matter);
-  const skill = skillOf(file, matter, fields);
-  fields.ignore(...foreignFields);
-  fields.checkNames();
+  const from = { path: file.path, matter };
+  const { values, problems } = readFields(skillFields, from, { ignored: foreignFields });
   const { body } = matter;
   const bodyLine = text.slice(0, text.length - body.length).split('\n').length;
-  return { skill, body, bodyLine, problems: fields.problems };
+  const named = file.hasStandardName ? nameProblems(from, values.name, file.defaultName) : [];
+  return { skill: skillOf(file, values, body), body, bodyLine, problems: [...problems, ...named] };
 }
 
 function unread({ path }: SkillFile, message: string, line?: number): UnreadSkill {
@@ -77,75 +80,61 @@ function unread({ path }: SkillFile, message: string, line?: number): UnreadSkil
   return { problems: [warning('skill.unusable', message, { source, isInactive: true })] };
 }
 
-function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Skill {
-  const invocation = fields.oneOf(['user', 'auto-invoke', 'model-only'] as const, 'invocation');
-  const userInvocable = fields.flag('user-invocable', 'user-invokable', 'userInvocable');
-  const modelDisabled = fields.flag('disable-model-invocation', 'disableModelInvocation');
-  const effort = fields.oneOf(efforts, 'effort');
-  const agent = fields.text('agent');
+function skillOf(file: SkillFile, values: SkillFields, body: string): Skill {
+  const { name, description, whenToUse, paths, argumentHint: hint, ...others } = values;
+  const { invocation, userInvocable, modelDisabled, context, restrictTools, ...rest } = others;
   const isInvocationGiven = [invocation, userInvocable, modelDisabled].some((each) => each !== undefined);
+  const files = paths && `For files such as ${paths.join(', ')}.`;
+  const parts = [description ?? firstParagraph(body), whenToUse, files];
   return {
     ...file,
-    ...(isInvocationGiven ? { isInvocationGiven: true as const } : {}),
-    name: nameOf(file, checkedName(file, fields)),
-    description: descriptionOf(matter, fields),
+    ...rest,
+    ...(isInvocationGiven ? { isInvocationGiven: true } : {}),
+    name: nameOf(file, name),
+    description: oneLine(parts.filter(Boolean).join(' ')),
     isUserInvocable: userInvocable !== false && invocation !== 'model-only',
     isModelInvocable: modelDisabled !== true && invocation !== 'user',
-    context: contextOf(fields, agent),
-    ...given('argumentHint', hintOf(matter.data['argument-hint'])),
-    ...given('argumentNames', fields.list('arguments')),
-    ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools')),
-    ...(fields.flag('restrict-tools', 'restrictTools') ? { restrictsTools: true as const } : {}),
-    ...given('disallowedTools', fields.list('disallowed-tools', 'disallowedTools', 'disallowed_tools')),
-    ...given('model', fields.text('model')),
-    ...given('effort', effort && levelOf(effort)),
-    ...given('maxTurns', fields.count('max-turns', 'maxTurns', 'max_turns')),
-    ...given('agent', agent),
-    ...given('shell', fields.text('shell')),
-    ...given('hooks', isJsonObject(matter.data.hooks) ? matter.data.hooks : undefined),
+    context:
+      context === 'agent' || rest.agent !== undefined ? 'agent' : context === 'fork' ? 'fork' : 'inline',
+    ...(hint === undefined ? {} : { argumentHint: oneLine(hint) }),
+    ...(restrictTools ? { restrictsTools: true } : {}),
   };
 }
 
-const efforts = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-function levelOf(effort: (typeof efforts)[number]): ThinkingLevel {
-  return effort === 'max' ? 'xhigh' : effort;
-}
+const skillFields = {
+  name: field(scalarText, 'name'),
+  description: field(scalarText, 'description'),
+  whenToUse: field(scalarText, 'when_to_use', 'when-to-use', 'whenToUse'),
+  paths: field(scalarList, 'paths'),
+  invocation: field(words('user', 'auto-invoke', 'model-only'), 'invocation'),
+  userInvocable: field(scalarFlag, 'user-invocable', 'user-invokable', 'userInvocable'),
+  modelDisabled: field(scalarFlag, 'disable-model-invocation', 'disableModelInvocation'),
+  context: field(words('inline', 'inherit', 'fork', 'agent'), 'context'),
+  argumentHint: field(argumentHint, 'argument-hint'),
+  argumentNames: field(scalarList, 'arguments'),
+  allowedTools: field(scalarList, 'allowed-tools', 'allowedTools', 'allowed_tools'),
+  restrictTools: field(scalarFlag, 'restrict-tools', 'restrictTools'),
+  disallowedTools: field(scalarList, 'disallowed-tools', 'disallowedTools', 'disallowed_tools'),
+  model: field(scalarText, 'model'),
+  effort: field(effortShape, 'effort'),
+  maxTurns: field(scalarCount, 'max-turns', 'maxTurns', 'max_turns'),
+  agent: field(scalarText, 'agent'),
+  shell: field(scalarText, 'shell'),
+  hooks: field(anyObject, 'hooks'),
+};
+type SkillFields = ReturnType<typeof readFields<typeof skillFields>>['values'];
 
 /** Fields of other programs, or without a meaning here; ignored silently. */
-const foreignFields = [
-  'argument-hint',
-  'license',
-  'compatibility',
-  'metadata',
-  'version',
-  'author',
-  'authors',
-  'tags',
-  'keywords',
-  'category',
-  'homepage',
-  'repository',
-  'source',
-  'tools',
-  'hooks',
-  'background',
-  'color',
-  'mode',
-  'title',
-  'type',
-  'status',
-  'date',
-];
+const foreignFields = (
+  'license compatibility metadata version author authors tags keywords category homepage repository ' +
+  'source tools background color mode title type status date'
+).split(' ');
 
-/** The written name, with a warning where pi and others would reject the skill for it. */
-function checkedName(file: SkillFile, fields: FieldReader): string | undefined {
-  const written = fields.text('name');
-  if (written === undefined || !file.hasStandardName) return written;
-  const problem = nameProblem(written, file.defaultName);
-  if (problem !== undefined)
-    fields.warn('name', `${problem}: pi and other agents reject such a skill; here it is used`);
-  return written;
+/** Warns if pi and other agents would reject the skill for its name. */
+function nameProblems(from: FrontMatterSource, name: string | undefined, folder: string): Problem[] {
+  const problem = name === undefined ? undefined : nameProblem(name, folder);
+  if (problem === undefined) return [];
+  return [fieldProblem(from, 'name', `${problem}: pi and other agents reject such a skill; here it is used`)];
 }
 
 function nameProblem(name: string, folder: string): string | undefined {
@@ -155,31 +144,11 @@ function nameProblem(name: string, folder: string): string | undefined {
   return name === folder ? undefined : `is not the name of its folder, ${folder}`;
 }
 
-/** A name that can be typed behind a slash, with that of the plugin before it. */
+/** A name that can be typed after a slash, with the plugin's name before it. */
 function nameOf({ defaultName, plugin }: SkillFile, written: string | undefined): string {
   const isTypable = written !== undefined && /^[\p{L}\p{N}_.:-]+$/u.test(written);
   const name = isTypable ? written : defaultName.replace(/[^\p{L}\p{N}_.:-]+/gu, '-');
   return plugin === undefined || name.startsWith(`${plugin}:`) ? name : `${plugin}:${name}`;
-}
-
-function descriptionOf({ body }: FrontMatter, fields: FieldReader): string {
-  const description = fields.text('description') ?? firstParagraph(body);
-  const whenToUse = fields.text('when_to_use', 'when-to-use', 'whenToUse');
-  const paths = fields.list('paths');
-  const parts = [description, whenToUse, paths && `For files such as ${paths.join(', ')}.`];
-  return oneLine(parts.filter(Boolean).join(' '));
-}
-
-function contextOf(fields: FieldReader, agent: string | undefined): Skill['context'] {
-  const context = fields.oneOf(['inline', 'inherit', 'fork', 'agent'] as const, 'context');
-  if (context === 'agent' || agent !== undefined) return 'agent';
-  return context === 'fork' ? 'fork' : 'inline';
-}
-
-/** YAML takes `[file]` for a list. */
-function hintOf(value: JsonValue | undefined): string | undefined {
-  if (Array.isArray(value)) return `[${value.map(String).join(', ')}]`;
-  return typeof value === 'string' && value.trim() !== '' ? oneLine(value) : undefined;
 }
 
 function firstParagraph(body: string): string {

@@ -6,14 +6,14 @@ import { mayEvaluate } from '../template/fill-command.ts';
 import { revealText } from '../template/hidden-text.ts';
 import type { ActiveSkills } from './active-skills.ts';
 import { readSkill } from './read-skill.ts';
-import { notRun, refuse, runSnippet } from './run-snippet.ts';
+import { notRun, refuseSnippet, runSnippet } from './run-snippet.ts';
 import type { Skill } from './skill.ts';
 import { commandsIn } from './skill-drafts.ts';
-import { mayRunSnippet, titleOf, withTrustedModel } from './skill-trust.ts';
+import { mayRunSnippet, skillLabel, withTrustedModel } from './skill-trust.ts';
 
 /** A skill that is to be used now. */
 export interface SkillUse {
-  /** As it was when the session began; its file counts as it is now. */
+  /** As at the start of the session; its file is read again. */
   readonly skill: Skill;
   /** The text after its name. */
   readonly args: string;
@@ -25,7 +25,7 @@ export interface SkillUse {
   readonly active: ActiveSkills;
 }
 
-/** A skill as its file is now, with everything in its place. */
+/** A skill as its file is now, with its template expanded. */
 export interface RenderedSkill {
   readonly skill: Skill;
   readonly text: string;
@@ -55,12 +55,12 @@ export function templateInput(body: string, use: SkillUse): TemplateInput {
     arguments: args,
     argumentNames: skill.argumentNames,
     variables,
-    // Trust goes by what is written in the file, which the command is not any more.
+    // Trust depends on the text in the file, from which the command differs.
     runShell: (command) => runTrusted({ command, written: written[index++] ?? '', variables }, use),
   };
 }
 
-/** A skill in the form in which it joins a conversation, with what it was asked for. */
+/** A skill as a block of a conversation, with the request. */
 export function skillBlock({ skill, text }: RenderedSkill, args: string): string {
   const { name, path, directory } = skill;
   const body = text.replace(/<(?=\/skill\b)/gi, '&lt;');
@@ -70,7 +70,7 @@ export function skillBlock({ skill, text }: RenderedSkill, args: string): string
 
 interface SkillCommand {
   readonly command: string;
-  /** As it stands in the file. */
+  /** As in the file. */
   readonly written: string;
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -79,15 +79,15 @@ async function runTrusted({ command, written, variables }: SkillCommand, use: Sk
   const { skill, args, host, workspace, signal, trust, active } = use;
   if (!host)
     return notRun(command, 'agents do not run the commands of skills. Run it yourself if you need it.');
-  const asker = `The ${titleOf(skill.name)}`;
+  const asker = `The ${skillLabel(skill.name)}`;
   const env = { ...variables, ARGUMENTS: args.trim() };
   const snippet = { command, asker, host, workspace, signal, env };
   if (skill.shell !== undefined && skill.shell !== 'bash')
-    return refuse(snippet, `it is for ${skill.shell}, and only bash is run.`);
+    return refuseSnippet(snippet, `it is for ${skill.shell}, and only bash is run.`);
   if (!(await mayRunSnippet(skill, written, trust)))
-    return refuse(snippet, 'the repository supplies it, and it is not trusted as it is now.');
+    return refuseSnippet(snippet, 'the repository supplies it, and it is not trusted as it is now.');
   if (mayEvaluate(written, args))
-    return refuse(snippet, 'it calculates, and its arguments hold an index with a command in it.');
+    return refuseSnippet(snippet, 'it calculates, and its arguments hold an index with a command in it.');
   const authorize: Authorizer['authorize'] = async (request, given, view) => {
     const word = await active.judge([{ ...skill, disallowedTools: [] }], request.call, request.access);
     const isGranted = word !== undefined && 'verdict' in word && request.hook === undefined;

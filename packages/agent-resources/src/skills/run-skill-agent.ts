@@ -7,16 +7,15 @@ import type { Skill } from './skill.ts';
 import { installHooks } from './skill-hooks.ts';
 import { toolRules } from './skill-rules.ts';
 
-/** A skill that an agent works on beside the conversation. */
+/** A skill that an agent executes outside the conversation. */
 export interface SkillAgentUse extends SkillUse {
   readonly host: SubagentHost;
-  /** Told what the agent is doing. */
+  /** Receives the agent's progress. */
   progress?(line: string): void;
 }
 
 /**
- * Has an agent do what a skill says; its answer is all that comes back. A fork has the skill for its prompt, an agent
- * that the skill names has it for its task.
+ * Lets an agent execute a skill and returns its answer. A fork gets the skill as its prompt, a named agent as its task.
  */
 export async function runSkillAgent(use: SkillAgentUse): Promise<AgentAnswer> {
   const { host, args, signal } = use;
@@ -48,7 +47,7 @@ function forkPrompt({ name }: Skill, args: string): string {
   return asked === '' ? `Do what the skill "${name}" says.` : asked;
 }
 
-/** The agent without the tools that the skill keeps from it. */
+/** The agent without the tools that the skill disallows. */
 function withTools(definition: IAgentDefinition, skill: Skill): IAgentDefinition {
   const { maxTurns = definition.maxTurns } = skill;
   const listed = skill.restrictsTools && skill.allowedTools;

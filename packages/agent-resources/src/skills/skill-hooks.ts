@@ -5,7 +5,7 @@ import { hookInstaller } from '../source/hook-installer.ts';
 import type { SubagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
 
-/** Puts the hooks of a skill to work, those of a repository as far as they are trusted; the result takes them back. */
+/** Installs the hooks of a skill, those of a repository if they are trusted; the returned function removes them. */
 export function installHooks(
   skill: Skill,
   { host, trust }: { readonly host: SubagentHost; readonly trust: TrustGate | undefined },
@@ -18,7 +18,7 @@ export function installHooks(
   return host.session.state.peek(hookInstaller)?.install(usable) ?? (() => {});
 }
 
-/** The hooks that a skill brings. */
+/** The hooks of a skill. */
 export function hookGroups({ hooks, path }: Pick<Skill, 'hooks' | 'path'>, problems: Problem[]): HookGroup[] {
   return parseHooks(hooks, { source: path, problems }).map((group) => ({ ...group, isTemporary: true }));
 }

@@ -14,7 +14,7 @@ export type Standing = 'granted' | 'inside' | 'outside';
 
 type SkillFolders = Partial<Pick<Skill, 'directory' | 'pluginRoot'>>;
 
-/** Other programs' names for our tools, in small letters. */
+/** Other programs' names for our tools, in lower case. */
 const otherNames: Readonly<Record<string, string>> = {
   task: 'Agent',
   askuserquestion: 'AskUser',
@@ -25,7 +25,7 @@ const otherNames: Readonly<Record<string, string>> = {
   ls: 'Glob',
 };
 
-/** The name of a built-in tool that other programs spell differently. */
+/** The built-in tool that other programs spell differently. */
 export function ourToolName(name: string): string | undefined {
   const lower = name.toLowerCase();
   return builtInToolNames.find((own) => own.toLowerCase() === lower) ?? otherName(lower);
@@ -35,7 +35,7 @@ function otherName(lower: string): string | undefined {
   return Object.hasOwn(otherNames, lower) ? otherNames[lower] : undefined;
 }
 
-/** The rules in a skill's list of tools, with the names that our tools have. What is no rule names no tool. */
+/** The rules in a skill's tool list, with our tool names. Invalid rules are dropped. */
 export function toolRules(
   skill: Pick<Skill, 'path'> & SkillFolders,
   texts: readonly string[] = [],
@@ -49,7 +49,7 @@ export function toolRules(
   });
 }
 
-/** Puts in the folders that lists of tools are written against; one that would change the meaning of a rule is left out. */
+/** Expands the folders in tool lists; one that would change the meaning of a rule is omitted. */
 function withFolders(text: string, { directory, pluginRoot }: SkillFolders): string {
   const folders = { CLAUDE_SKILL_DIR: directory, CLAUDE_PLUGIN_ROOT: pluginRoot };
   return Object.entries(folders).reduce(
@@ -76,7 +76,7 @@ export async function standingOf(
     files: hostFiles,
   } as const;
   const decision = await decide(policy, request);
-  // A call allowed without a rule, such as a read-only command, is not named by the list.
+  // A call allowed without a rule, such as a read-only command, is not in the list.
   if (decision.verdict === 'allow' && decision.rule !== undefined) return 'granted';
   return own.some(({ specifier }) => specifier === undefined) ? 'inside' : 'outside';
 }

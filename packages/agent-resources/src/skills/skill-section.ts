@@ -4,7 +4,7 @@ import type { Skill } from './skill.ts';
 /** Characters of one description in the prompt. */
 const descriptionLimit = 1_536;
 
-/** Names the skills that the model may use, with no more than their descriptions; nothing where there are none. */
+/** Lists the skills that the model may use, with their descriptions; empty if there are none. */
 export function skillSection(skills: readonly Pick<Skill, 'name' | 'description'>[]): string {
   if (skills.length === 0) return '';
   const descriptions = fitDescriptions(

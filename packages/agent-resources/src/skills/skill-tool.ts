@@ -47,8 +47,8 @@ function findSkill(written: string, skills: readonly Skill[], all: readonly Skil
     throw new AgentError('tool', `Only the user may use the skill "${name}", by /${name}.`);
   const names = skills.map((each) => each.name);
   const [near] = nearest(name, names);
-  const hint = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${near}?`;
-  throw new AgentError('tool', `There is no skill "${name}". ${hint}`);
+  const hint = near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean ${near}?`;
+  throw new AgentError('tool', `Unknown skill "${name}". ${hint}`);
 }
 
 function nameIn(written: string): string {

@@ -19,7 +19,7 @@ export function grantSubject({
   return { kind: 'allow-rule', name: `tools of the skill ${name}`, content: allowedTools.join(', ') };
 }
 
-/** True if a command of a skill may be run: what a repository supplies only as it was agreed to. */
+/** True if a command of a skill may run: a repository's only as it was approved. */
 export async function mayRunSnippet(
   skill: Pick<Skill, 'name' | 'scope'>,
   command: string,
@@ -42,11 +42,11 @@ export function mayGrant(
 
 /** A skill or command as a chooser of a model. */
 export function skillChooser({ name, model, scope }: Pick<Skill, 'name' | 'model' | 'scope'>): ModelChooser {
-  return { title: titleOf(name), model, fromProject: scope === 'project' };
+  return { title: skillLabel(name), model, fromProject: scope === 'project' };
 }
 
 /** The label of a skill or command. */
-export function titleOf(name: string): string {
+export function skillLabel(name: string): string {
   return `${name.startsWith('/') ? 'command' : 'skill'} ${name}`;
 }
 
@@ -59,7 +59,7 @@ export function withTrustedModel(
   if (mayChooseModel(skillChooser(skill), gate)) return skill;
   const { model, ...rest } = skill;
   notify(
-    `The ${titleOf(skill.name)} asks for the model ${model}, which the repository chose and you have not agreed to; the session's model does the work.`,
+    `The ${skillLabel(skill.name)} asks for the model ${model}, which you have not approved; the session's model is used.`,
   );
   return rest;
 }

@@ -1,7 +1,7 @@
 import type { ResourceFolder } from '@robota-sdk/agent-config';
 import type { JsonObject, ThinkingLevel } from '@robota-sdk/agent-core';
 
-/** A skill as the head of its file tells it; its text is read when it is used. */
+/** A skill as described by its front matter; its text is read on use. */
 export interface Skill extends SkillFile {
   readonly name: string;
   /** Its purpose and when to use it, for users and the model. */
@@ -12,11 +12,11 @@ export interface Skill extends SkillFile {
   readonly argumentNames?: readonly string[];
   readonly isUserInvocable: boolean;
   readonly isModelInvocable: boolean;
-  /** Set where its file says who may use it. */
+  /** Set if its file says who may use it. */
   readonly isInvocationGiven?: true;
   /** Calls that need no question while it is in use. */
   readonly allowedTools?: readonly string[];
-  /** Set where calls outside `allowedTools` are refused while it is in use. */
+  /** Set if calls outside `allowedTools` are refused while it is in use. */
   readonly restrictsTools?: true;
   readonly disallowedTools?: readonly string[];
   readonly model?: string;
@@ -27,18 +27,18 @@ export interface Skill extends SkillFile {
    * itself.
    */
   readonly context: 'inline' | 'fork' | 'agent';
-  /** The agent whose task it is; `general-purpose` unless given. */
+  /** The agent that executes it. Default: `general-purpose`. */
   readonly agent?: string;
-  /** As in settings; they are at work while the skill is in use. */
+  /** As in settings; they run while the skill is in use. */
   readonly hooks?: JsonObject;
-  /** Its commands are for this shell; bash unless given. */
+  /** The shell of its commands. Default: bash. */
   readonly shell?: string;
 }
 
-/** A file that holds a skill. */
+/** A file with a skill. */
 export interface SkillFile {
   readonly path: string;
-  /** The folder of skills it was found in. */
+  /** The skills folder that contains it. */
   readonly folder: string;
   /** The base of the files it refers to. */
   readonly directory: string;
@@ -46,12 +46,12 @@ export interface SkillFile {
   readonly defaultName: string;
   /** Supplied by the repository, the user's own, or of an installed plugin. */
   readonly scope: ResourceFolder['scope'];
-  /** The folder that a repository's file must lie in, after resolving links. */
+  /** The folder that must contain a repository's file, after resolving links. */
   readonly root?: string;
   readonly plugin?: string;
   /** The folder of the plugin. */
   readonly pluginRoot?: string;
-  /** A single Markdown file beside others that may be no skills: it is one only if it has a description. */
+  /** A single Markdown file among others that may not be skills: it is one only if it has a description. */
   readonly isPlain?: true;
   /** Its folder is shared with programs that only accept the names of the Agent Skills standard. */
   readonly hasStandardName?: true;

@@ -14,7 +14,7 @@ export const skillsRow: CommandRow = {
   during: 'run',
 };
 
-/** `/skills`: the skills that were found, with their files and sizes. */
+/** `/skills`: lists the skills with their files and sizes. */
 export function skillsCommand({ skills, hidden }: LoadedSkills): Command<ResourceHost> {
   return {
     ...skillsRow,
@@ -23,7 +23,7 @@ export function skillsCommand({ skills, hidden }: LoadedSkills): Command<Resourc
       const others = hidden.map((skill) => ({ ...rowOf(skill), isHidden: true }));
       const data = { skills: [...listed, ...others] };
       if (data.skills.length === 0) {
-        const text = 'There are no skills. Put one into .robota/skills/NAME/SKILL.md, or ~/.robota/skills.';
+        const text = 'No skills found. Put one into .robota/skills/NAME/SKILL.md, or ~/.robota/skills.';
         return { kind: 'notice', text, data };
       }
       const texts = [

@@ -11,9 +11,9 @@ import { skillsCommand } from './skills-command.ts';
 
 export interface SkillsOptions {
   readonly workspace: Workspace;
-  /** Decides about what the skills of a repository would run; without it nothing of that is run. */
+  /** The trust decision about a repository's skills; without it nothing of them runs. */
   readonly trust: TrustGate | undefined;
-  /** Rules such as `Skill(deploy)` keep the model from a skill. */
+  /** Rules such as `Skill(deploy)` prevent the model from using a skill. */
   readonly deny?: readonly Rule[];
 }
 

@@ -139,7 +139,7 @@ describe('a skill that is used', () => {
     await session.submit('review it');
     const [first, second] = session.getMessages().filter(({ role }) => role === 'tool');
     expect(textOf(first?.content ?? [])).toContain('New text for src.');
-    expect(textOf(second?.content ?? [])).toContain('There is no skill "revew". Did you mean review?');
+    expect(textOf(second?.content ?? [])).toContain('Unknown skill "revew". Did you mean review?');
     expect(byModel[0]).toEqual({ skill: 'review', by: 'model' });
     await session.shutdown();
   });
@@ -149,7 +149,7 @@ describe('a skill that is used', () => {
     const place = await placeWith(fileOf('description: d', 'Mine.'), { name: 'help' });
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
     expect(describeProblems(session.problems).join()).toMatch(
-      /The command "help" of skills in ~\/\.agents\/skills is not used/,
+      /The command "help" is defined more than once\. Used: built-in\. Ignored: skills in ~\/\.agents\/skills\./,
     );
     expect((await session.executeCommand('help'))?.message).toContain('/skills');
     await session.executeCommand('skill:help');

@@ -6,7 +6,7 @@ import { runSkillAgent, type SkillAgentUse } from './run-skill-agent.ts';
 import type { Skill } from './skill.ts';
 import { installHooks } from './skill-hooks.ts';
 
-/** Instructions are only of use whole, so they may be longer than other results. */
+/** Instructions must be complete, so they may be longer than other results. */
 const textLimit = 100_000;
 
 /** Uses a skill because the model called for it: the result is its text, or the answer of the agent that did it. */

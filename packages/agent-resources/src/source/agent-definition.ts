@@ -1,13 +1,15 @@
-import type { PermissionMode } from '@robota-sdk/agent-core';
+import type { PermissionMode, ThinkingLevel } from '@robota-sdk/agent-core';
 
-/** An agent that a session can start beside itself: built-in, or a Markdown file. */
+/** An agent that a session can start: built-in, or a Markdown file. */
 export interface IAgentDefinition {
   readonly name: string;
   /** When to use it, for users and the model. */
   readonly description: string;
   readonly systemPrompt: string;
-  /** A model, `sonnet`, `haiku`, `opus`, or `inherit`; the parent's unless given. */
+  /** A model, `sonnet`, `haiku`, `opus`, or `inherit`. Default: the parent's. */
   readonly model?: string;
+  /** How much it thinks. Default: as the parent. */
+  readonly effort?: ThinkingLevel;
   readonly maxTurns?: number;
   /** Only these tools. */
   readonly tools?: readonly string[];
@@ -16,6 +18,10 @@ export interface IAgentDefinition {
   readonly permissionMode?: PermissionMode;
   /** `worktree`: it works in a copy of the repository on a new branch. */
   readonly isolation?: 'worktree';
+  /** Works in the background unless a call says otherwise. */
+  readonly background?: boolean;
+  /** It works without the instruction files of the user and the project. */
+  readonly omitInstructions?: boolean;
   /** Its origin: `built-in`, a file or a plugin. */
   readonly source?: string;
 }

@@ -3,7 +3,7 @@ import type { HiddenFiles, IgnoredFiles, Rule } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
 
-/** The session as commands, skills and extensions made of files see it. */
+/** The session as seen by commands, skills and extensions from files. */
 export interface ResourceHost {
   readonly place: { readonly cwd: string; readonly host: HostEnvironment };
   readonly permissions: {
@@ -13,11 +13,11 @@ export interface ResourceHost {
   };
   readonly mcp: SessionMcp;
   getSession(): Conversation;
-  /** Tells listeners that a skill is in use. */
+  /** Publishes that a skill is in use. */
   publish(event: { readonly type: 'skill-start' } & SkillActivation): void;
 }
 
-/** A skill that came into use, and at whose request. */
+/** A skill in use, and who requested it. */
 export interface SkillActivation {
   readonly skill: string;
   readonly path?: string;

@@ -1,15 +1,15 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 
-/** Has a program answer what MCP servers ask. */
+/** Lets a program answer MCP servers' questions. */
 export type ElicitByProgram = import('@robota-sdk/agent-tool-mcp').Elicit;
 
 /** Reaches the MCP servers that live in the program, by their names. */
 export type ProgramServers = (name: string) => import('@robota-sdk/agent-tool-mcp').ProgramPort;
 
 /** The MCP client is loaded only on demand, so its types are named without importing it. */
-export type McpServerConfig = import('@robota-sdk/agent-tool-mcp').McpServerConfig;
+export type McpServerSettings = import('@robota-sdk/agent-tool-mcp').McpServerSettings;
 
-/** A server as a program gives it: a command to start, or an address. */
+/** A server of a program: a command to start, or a URL. */
 export interface McpServerOptions {
   /** `sdk`: it lives in the program that drives the session. */
   readonly type?: 'stdio' | 'http' | 'sse' | 'sdk';
@@ -23,11 +23,11 @@ export interface McpServerOptions {
   readonly startTimeout?: number;
   /** Milliseconds that a call may be silent. */
   readonly timeout?: number;
-  /** Only these of its tools; `*` stands for any text. */
+  /** Only these of its tools; `*` matches any text. */
   readonly includeTools?: readonly string[];
   readonly excludeTools?: readonly string[];
   readonly lifecycle?: 'eager' | 'lazy';
-  /** `defaults`: its questions are answered with their defaults, and no one is asked. */
+  /** `defaults`: its questions are answered with their defaults, without asking. */
   readonly elicitation?: 'ask' | 'defaults';
   readonly oauth?: McpOAuthOptions;
 }
@@ -36,12 +36,12 @@ export interface McpServerOptions {
 export interface McpOAuthOptions {
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The https address of a document that describes this client, for servers that take one in place of a registration. */
+  /** The https URL of a document that describes this client, for servers that accept one instead of a registration. */
   readonly clientMetadataUrl?: string;
   /** The port that was registered for the way back. */
   readonly callbackPort?: number;
   readonly scope?: string;
-  /** `client_credentials` and `cross_app_access` need no user; `authorization_code` unless given. */
+  /** `client_credentials` and `cross_app_access` need no user. Default: `authorization_code`. */
   readonly grant?: OAuthGrant;
   /** For `client_credentials`: the file of the key that signs instead of a secret, and how it signs. */
   readonly privateKeyFile?: string;
@@ -61,22 +61,22 @@ export type McpScope = 'command line' | 'local' | 'project' | 'user' | 'plugin';
 /** The location of a definition. */
 export interface McpOrigin {
   readonly scope: McpScope;
-  /** The file, or what else it is called. */
+  /** The file, or another name of the source. */
   readonly source: string;
   readonly line?: number;
 }
 
-/** One server as it was found, before it was decided whether it may be used. */
+/** One server as found, before the trust decision. */
 export interface McpDefinition {
   readonly name: string;
   readonly origin: McpOrigin;
-  /** As it stands in its file, with names of variables and not their values. */
+  /** As in its file, with names of variables instead of their values. */
   readonly written: JsonObject;
 }
 
 /** One server that can be used. */
 export interface McpServer extends McpDefinition {
-  readonly config: McpServerConfig;
+  readonly config: McpServerSettings;
   readonly oauth?: McpOAuthOptions;
   /** The setting that disabled it, as text. */
   readonly disabledBy?: string;

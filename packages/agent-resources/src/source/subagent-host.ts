@@ -7,7 +7,7 @@ import {
   type StateKey,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import type { Conversation, ModelDependentOptions, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { Conversation, ConversationOptions, ModelDependentOptions } from '@robota-sdk/agent-sessions';
 import type { ProjectContext } from '../instructions/load-context.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import type { ResourceHost } from './resource-host.ts';
@@ -16,21 +16,21 @@ import type { ResourceHost } from './resource-host.ts';
 export interface SubagentHost {
   readonly session: Conversation;
   /** The options the session was created with. */
-  readonly options: SessionOptions;
+  readonly options: ConversationOptions;
   readonly context: ProjectContext;
   readonly language?: string;
   /** Judges the calls of subagents by the parent's policy, as narrow as the view makes it. */
   readonly authorize: Authorizer['authorize'];
-  /** Gives a new session what the tools of its parent may reach. */
+  /** Gives a new session the tool access of its parent. */
   adopt(session: Conversation): void;
   /** Our home directory. */
   readonly home: string;
   readonly definitions: readonly IAgentDefinition[];
-  /** The store of subagent logs; none are kept without it. */
+  /** The store of subagent logs. Default: none are written. */
   readonly logs?: SubagentLogs;
-  /** Told of every event of every subagent. */
+  /** Called for every event of every subagent. */
   readonly agentListeners: Set<(event: AgentEvent, agentId: string) => void>;
-  /** Finds a model by name; throws where it can't be reached. */
+  /** Finds a model by name; throws if it cannot be reached. */
   connect(name: string): ConnectedModel;
   /** Runs an agent from its prompt to its answer. */
   runAgent(task: AgentTask): Promise<AgentAnswer>;
@@ -46,13 +46,13 @@ interface AgentTask {
   /** True if the agent works on a copy of the task instead of in a role. */
   readonly isForkWorker: boolean;
   readonly model?: string;
-  /** Judges its calls in place of the host's `authorize`. */
+  /** Judges its calls instead of the host's `authorize`. */
   readonly authorize: Authorizer['authorize'];
   /** Receives one line for each step. */
   progress(line: string): void;
 }
 
-/** How an agent ended; there is a text also when it failed. */
+/** How an agent ended; a failed one has a text too. */
 export interface AgentAnswer {
   readonly agentId: string;
   readonly text: string;

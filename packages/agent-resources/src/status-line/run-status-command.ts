@@ -2,7 +2,7 @@ import { statusLineSubject, type TrustGate } from '@robota-sdk/agent-config';
 import { commandHook, HookProcesses, type JsonObject, type ToolContext } from '@robota-sdk/agent-core';
 import { sandboxFor } from '@robota-sdk/agent-tools';
 
-/** Milliseconds that the command may take. */
+/** Time limit of the command in milliseconds. */
 const longestRun = 1_000;
 
 export interface StatusCommandRun {
@@ -15,9 +15,9 @@ export interface StatusCommandRun {
 }
 
 /**
- * Runs the command of the `statusLine` setting and returns its first line, which may hold control sequences. Returns
- * undefined where it fails, is late or has changed since the user trusted it. One of a project runs in the sandbox, as
- * its hooks do.
+ * Runs the command of the `statusLine` setting and returns its first line, which may contain control sequences.
+ * Undefined if it fails, is too slow or has changed since the user trusted it. A project's command runs in the sandbox,
+ * like its hooks.
  */
 export async function runStatusCommand(given: StatusCommandRun): Promise<string | undefined> {
   const { command, trust } = given;
@@ -26,7 +26,7 @@ export async function runStatusCommand(given: StatusCommandRun): Promise<string 
   // Files that a trusted command runs may change during the session.
   if (isOfProject && !(await trust?.isUnchanged(subject))) return undefined;
   try {
-    return (await run(given, { isOfProject }))?.split('\n', 1)[0];
+    return (await run(given, { isOfProject }))?.trim().split('\n', 1)[0];
   } catch {
     return undefined;
   }
@@ -42,7 +42,7 @@ async function run(
   const processes = new HookProcesses();
   try {
     const { text } = await commandHook.run({
-      definition: { type: 'command', command },
+      definition: { type: 'statusLine', command },
       payload,
       cwd,
       env: { ...env, ...sandbox?.env },

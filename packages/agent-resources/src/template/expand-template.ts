@@ -11,24 +11,23 @@ export interface TemplateInput {
   /** Values for `${NAME}`. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /**
-   * Runs a command of the template and gives what stands in its place; permission and trust are its matter. A named
-   * variable in the command is replaced where no shell could take its value for anything else.
+   * Runs a command of the template and returns its replacement; it handles permission and trust. A named variable in
+   * the command is expanded only if no shell could misread its value.
    */
   runShell?(command: string): Promise<string>;
 }
 
-/** A template with everything in its place. */
+/** An expanded template. */
 export interface ExpandedTemplate {
   readonly text: string;
-  /** False where no placeholder took the arguments, which should then follow the text. */
+  /** False if no placeholder used the arguments, which should then follow the text. */
   readonly usesArguments: boolean;
 }
 
 /**
- * Fills a template: `$1`…`$9`, `$@`, `$ARGUMENTS`, `$ARGUMENTS[0]`, `${1:-default}`, `${@:2}`, `${@:2:1}`, `${NAME}`,
- * and commands in `` !`…` ``. A number without an argument stays as it is: `awk '{print $1}'` is no placeholder. A
- * backslash in front keeps any of them as it is. Every value is put in once and never
- * looked at again, so nothing in it can become a variable or a command.
+ * Expands a template: `$1`…`$9`, `$@`, `$ARGUMENTS`, `$ARGUMENTS[0]`, `${1:-default}`, `${@:2}`, `${@:2:1}`, `${NAME}`,
+ * and commands in `` !`…` ``. A number without an argument is unchanged: `awk '{print $1}'` has no placeholder. A
+ * backslash escapes any of them. Values are not expanded again, so nothing in them can become a variable or a command.
  */
 export async function expandTemplate(template: string, input: TemplateInput): Promise<ExpandedTemplate> {
   const segments = templateSegments(template);
@@ -44,12 +43,15 @@ export async function expandTemplate(template: string, input: TemplateInput): Pr
   return { text: parts.join(''), usesArguments: filler.usesArguments };
 }
 
-/** A text with its arguments behind it, where they have no place in it. */
+/** A text followed by its arguments, if no placeholder used them. */
 export function withArguments({ text, usesArguments }: ExpandedTemplate, args: string): string {
   return usesArguments || args.trim() === '' ? text : `${text.trimEnd()}\n\n${args.trim()}`;
 }
 
-/** Groups: the index of `$ARGUMENTS[n]`, `$ARGUMENTS` or `$@`, a digit, what braces hold, a name. Money is no variable. */
+/**
+ * Groups: the index of `$ARGUMENTS[n]`, `$ARGUMENTS` or `$@`, a digit, the content of braces, a name. Amounts of money
+ * are not variables.
+ */
 const placeholder =
   /\\?\$(?:ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS(?!\w)|@)|(\d)(?!\d|[.,]\d)|\{([^{}\n]*)\}|([A-Za-z_]\w*))/g;
 
@@ -137,7 +139,7 @@ function commandWith(command: string, input: TemplateInput): string {
   return fillCommand(withSafeVariables(command, input), input.arguments);
 }
 
-/** A value with other characters is left for the shell to find in its environment. */
+/** A value with other characters is left for the shell to expand. */
 function withSafeVariables(command: string, { variables = {} }: TemplateInput): string {
   return command.replace(/\$\{(\w+)\}/g, (all, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;

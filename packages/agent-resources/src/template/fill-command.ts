@@ -25,10 +25,10 @@ export function fillCommand(written: string, args: string): string {
 /** A program whose path needs no quotes; rules are written without them. */
 const quotedProgram = /^"([\w@%+:,.-]*\/[\w@%+:,./-]+)"(?=\s|$)/;
 
-/** Quotes mean something else in, or behind, these; a backslash and a comment may hide one. */
+/** Quotes have another meaning in or after these; a backslash or a comment may hide one. */
 const unclear = /[`\\#]|\$\(|\(\(|<<|\$['"[]|\$\{(?!(?:ARGUMENTS|\d|@|\w+)\})/;
 
-/** Groups: a quote, the index of `$ARGUMENTS[n]`, a number; else all arguments. */
+/** Groups: a quote, the index of `$ARGUMENTS[n]`, a number; otherwise all arguments. */
 const token =
   /(["'])|\$ARGUMENTS\[(\d{1,4})\]|\$\{?([1-9])(?!\d)\}?|\$(?:ARGUMENTS(?!\w)|\{ARGUMENTS\}|@|\{@\})/g;
 
@@ -54,10 +54,7 @@ function quoted(text: string, quote: '"' | undefined): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * True if a command may take a part of its arguments for code although they are quoted: an index of an array
- * is calculated, and what is calculated may run a command.
- */
+/** True if a command may evaluate quoted arguments as code: array indexes are arithmetic, which may run a command. */
 export function mayEvaluate(command: string, args: string): boolean {
   return /\[/.test(args) && /[$`]/.test(args) && evaluating.test(command);
 }

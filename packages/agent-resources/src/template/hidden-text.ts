@@ -1,7 +1,7 @@
-/** A text without characters that would tell a model something no reader sees. */
+/** A text without characters that are visible to a model but not to a reader. */
 export interface RevealedText {
   readonly text: string;
-  /** Tag characters that were taken out. */
+  /** Number of removed tag characters. */
   readonly removed: number;
   /** Controls of the text's direction that are spelt out now. */
   readonly escaped: number;
@@ -11,7 +11,7 @@ export interface RevealedText {
 const pattern =
   /(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})|[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Takes out tag characters, which show as nothing, and spells out what turns the direction of the text around. */
+/** Removes tag characters, which are invisible, and spells out characters that change the text direction. */
 export function revealText(written: string): RevealedText {
   let removed = 0;
   let escaped = 0;

@@ -1,7 +1,6 @@
 /**
- * Splits what stands behind a command's name into arguments. Quotes keep blanks together; a quote inside a word, as in
- * "don't", or one that is never closed is an ordinary character. A backslash takes its meaning from a quote, a blank or
- * a backslash.
+ * Splits the text after a command's name into arguments. Quotes keep blanks together; a quote inside a word, as in
+ * "don't", or an unclosed one is an ordinary character. A backslash escapes a quote, a blank or a backslash.
  */
 export function splitArguments(text: string): string[] {
   const list: string[] = [];

@@ -1,11 +1,11 @@
-/** A part of a template: a text that may hold variables, or a shell command whose output takes its place. */
+/** A part of a template: a text that may contain variables, or a shell command to be replaced by its output. */
 export type TemplateSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'shell'; readonly command: string };
 
 /**
- * Finds the shell commands of a template: `` !`command` `` in a line, and blocks that open with ```` ```! ````. What
- * stands in another block of code, or in a span that shows how it is written, is text.
+ * Finds the shell commands of a template: `` !`command` `` in a line, and blocks that open with ```` ```! ````. Other
+ * code blocks, and spans that show the syntax, are text.
  */
 export function templateSegments(template: string): TemplateSegment[] {
   if (!/!`|[`~]{3}!/.test(template)) return [{ kind: 'text', text: template }];
@@ -26,7 +26,7 @@ export function templateSegments(template: string): TemplateSegment[] {
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)/;
 
-/** The line that closes the block opened in a line, or the last one; nothing where none is opened. */
+/** The line that closes the block opened in a line, or the last one; undefined if none is opened. */
 function fenceEnd(lines: readonly string[], start: number): number | undefined {
   const [, mark, info = ''] = fence.exec(lines[start] ?? '') ?? [];
   if (mark === undefined || (mark.startsWith('`') && info.includes('`'))) return undefined;
@@ -50,7 +50,7 @@ function blockSegments(lines: readonly string[]): TemplateSegment[] {
   ];
 }
 
-/** Several backticks, which begin or end a span, or a command that follows neither a word nor a backtick. */
+/** Several backticks, which start or end a span, or a command that follows neither a word nor a backtick. */
 const inline = /(?<!`)(`{2,})|(\\?)(?<![\w`])!`([^`\n]+)`/g;
 
 function inlineSegments(line: string): TemplateSegment[] {

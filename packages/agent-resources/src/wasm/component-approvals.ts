@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { type HostEnvironment, readJsonFile, updatePrivateFile } from '@robota-sdk/agent-config';
-import { isJsonObject, type JsonObject, robotaDirectories } from '@robota-sdk/agent-core';
+import { record, robotaDirectories, type TypeOf, words } from '@robota-sdk/agent-core';
 
 /** The stored approval of a component's permissions; undefined if the user was never asked. */
 export async function readApproval(seal: string, host: HostEnvironment): Promise<'yes' | 'no' | undefined> {
-  const answer = (await approvalsIn(fileOf(host)))[seal];
-  return answer === 'yes' || answer === 'no' ? answer : undefined;
+  return (await approvalsIn(fileOf(host)))[seal];
 }
 
-/** Keeps an answer; it holds for exactly this component and this manifest. */
+/** Stores an answer; it applies to exactly this component and this manifest. */
 export async function rememberApproval(
   seal: string,
   answer: 'yes' | 'no',
@@ -16,8 +15,8 @@ export async function rememberApproval(
 ): Promise<void> {
   const path = fileOf(host);
   await updatePrivateFile(path, async () => {
-    const approvals = { ...(await approvalsIn(path)), [seal]: answer };
-    return `${JSON.stringify({ approvals }, null, 2)}\n`;
+    const kept = { ...(await approvalsIn(path)), [seal]: answer };
+    return `${JSON.stringify({ approvals: kept }, null, 2)}\n`;
   });
 }
 
@@ -25,7 +24,8 @@ function fileOf(host: HostEnvironment): string {
   return join(robotaDirectories(host).state, 'wasm-approvals.json');
 }
 
-async function approvalsIn(path: string): Promise<JsonObject> {
-  const approvals = (await readJsonFile(path))?.value.approvals;
-  return isJsonObject(approvals) ? approvals : {};
+async function approvalsIn(path: string): Promise<TypeOf<typeof approvals>> {
+  return approvals.parse((await readJsonFile(path))?.value.approvals) ?? {};
 }
+
+const approvals = record(words('yes', 'no'));

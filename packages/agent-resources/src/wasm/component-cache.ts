@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HostEnvironment, withStaging } from '@robota-sdk/agent-config';
-import { isJsonObject, makeDirectories, robotaDirectories } from '@robota-sdk/agent-core';
+import { list, makeDirectories, object, record, robotaDirectories, text } from '@robota-sdk/agent-core';
 import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
 
-/** Another number where what is kept is made in another way. */
+/** Changes whenever the cached form changes. */
 const format = 1;
 const indexName = 'component.json';
 /** Every rebuild of a component adds an entry. */
 const maxKept = 40;
 
 /**
- * Components made ready to run, by the hash of their content. Everything is kept with its own hash: what does not fit is not
- * there, and is made again.
+ * Prepared components by the hash of their content. Everything is stored with its own hash: a mismatch counts as
+ * missing, and is prepared again.
  */
 export class ComponentCache {
   readonly #root: string;
@@ -24,8 +24,8 @@ export class ComponentCache {
 
   /** Reads a cached component. */
   async read(hash: string): Promise<TranspiledComponent | undefined> {
-    const index = await this.#sealed(join(this.#folder(hash), indexName));
-    if (!isIndex(index)) return undefined;
+    const index = indexShape.parse(await this.#sealed(join(this.#folder(hash), indexName)));
+    if (!index) return undefined;
     const files = await Promise.all(
       Object.entries(index.files).map(async ([name, sum]) => {
         const bytes = await readFile(join(this.#folder(hash), name)).catch(() => undefined);
@@ -37,7 +37,7 @@ export class ComponentCache {
     return { files: new Map(whole), imports: index.imports, exports: index.exports };
   }
 
-  /** Keeps a component, in one step and instead of what was there. */
+  /** Stores a component in one step, replacing an earlier one. */
   async write(hash: string, { files, imports, exports }: TranspiledComponent): Promise<void> {
     const folder = this.#folder(hash);
     await withStaging(this.#root, async (staging) => {
@@ -98,15 +98,7 @@ export class ComponentCache {
   }
 }
 
-interface Index {
-  readonly files: Readonly<Record<string, string>>;
-  readonly imports: readonly string[];
-  readonly exports: readonly string[];
-}
-
-function isIndex(value: unknown): value is Index {
-  return isJsonObject(value) && isJsonObject(value.files);
-}
+const indexShape = object({ files: record(text), imports: list(text), exports: list(text) });
 
 function sealedText(value: object): string {
   return JSON.stringify({ sum: sumOf(JSON.stringify(value)), value });

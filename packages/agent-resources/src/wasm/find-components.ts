@@ -13,26 +13,26 @@ export interface FoundComponent {
   readonly path: string;
   /** The file's name. */
   readonly name: string;
-  /** The file beside it with grants, limits and settings; it need not exist. */
+  /** The file next to it with grants, limits and settings; it may be missing. */
   readonly manifest: string;
   /** Supplied by the repository, the user's own, or part of a plugin, which was agreed to as a whole. */
   readonly scope: ResourceFolder['scope'];
-  /** The folder that a repository's files must lie in. */
+  /** The folder that must contain a repository's files. */
   readonly root?: string | undefined;
 }
 
-/** A folder that may hold components. */
+/** A folder that may contain components. */
 export type ComponentFolder = Pick<ResourceFolder, 'path' | 'scope' | 'root'> & {
   readonly only?: ResourceFolder['only'] | undefined;
 };
 
-/** The components that were found, and those that are none of the repository's that supplies them. */
+/** The components found, and those that lead out of their repository. */
 export interface FoundComponents {
   readonly components: readonly FoundComponent[];
   readonly problems: readonly Problem[];
 }
 
-/** Finds the components of a project, its user and plugins, in the order in which the first of a name wins. Reads none. */
+/** Finds the components of a project, its user and plugins, in order; the first of a name wins. Reads none. */
 export function findComponents(places: ResourceSearchPaths): FoundComponents {
   const found = componentFolders(places).flatMap(componentsIn);
   const rank = { project: 0, user: 1, plugin: 2 };
@@ -44,7 +44,7 @@ export function findComponents(places: ResourceSearchPaths): FoundComponents {
   };
 }
 
-/** The folders that are there and may hold components. */
+/** The existing folders that may contain components. */
 export function componentFolders(places: ResourceSearchPaths): ResourceFolder[] {
   return allResourceFolders('extensions', places).filter(({ path }) => !isMissing(path));
 }

@@ -8,9 +8,9 @@ export async function grantLines({
   root,
 }: Pick<FoundComponent, 'manifest' | 'root'>): Promise<string[]> {
   if (isMissing(manifest)) return [];
-  const { describeGrants, parseManifest } = await import('@robota-sdk/agent-plugin-wasm');
+  const { describeGrants, parsePluginManifest } = await import('@robota-sdk/agent-plugin-wasm');
   try {
-    return describeGrants(parseManifest(readProjectFile(manifest, root)).grants);
+    return describeGrants(parsePluginManifest(readProjectFile(manifest, root)).grants);
   } catch (thrown) {
     return [`has a manifest that cannot be used: ${errorMessage(thrown)}`];
   }

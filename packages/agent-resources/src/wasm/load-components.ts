@@ -26,27 +26,27 @@ export interface ComponentContext {
   readonly config: LoadedConfig;
   /** Asks for permissions; without it, unapproved ones are denied. */
   readonly ui?: UserInterface | undefined;
-  /** Told of what goes wrong in an extension later. */
+  /** Called for later problems of an extension. */
   onProblem(problem: Problem): void;
 }
 
 /** A component that is in use. */
 export interface LoadedComponent {
   readonly path: string;
-  /** Stands for its files as they were. */
+  /** Identifies the version of its files. */
   readonly seal: string;
   readonly extension: Extension<ResourceHost>;
 }
 
-/** The components in use, and what was wrong with some. */
+/** The components in use, and problems of some. */
 export interface LoadedComponents {
   readonly components: readonly LoadedComponent[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Loads WebAssembly components as extensions. One that fails is named and costs itself alone; one whose files are those of
- * `before` is taken over as it is.
+ * Loads WebAssembly components as extensions. A failing one is reported and skipped; one with unchanged files is reused
+ * from `before`.
  */
 export async function loadComponents(
   found: readonly FoundComponent[],
@@ -148,7 +148,7 @@ async function grantsOf(read: ReadComponent, loading: Loading): Promise<Grants> 
   return emptyManifest.grants;
 }
 
-/** A grant opens no file that a rule denies, and none by which a plugin could change what runs. */
+/** A grant allows no file that a rule denies, and none by which a plugin could change what runs. */
 function judgeBy({ cwd, host, config }: ComponentContext): PathJudge {
   const workspace = { cwd, additional: [], home: host.home };
   const ignored = ignoredFilesOf(config, workspace);

@@ -15,9 +15,9 @@ export interface ReadComponent {
   readonly manifest: PluginManifest;
 }
 
-/** Reads a component and its manifest. Throws what is wrong with one of them. */
+/** Reads a component and its manifest. Throws if one of them is invalid. */
 export async function readComponent(found: FoundComponent): Promise<ReadComponent> {
-  const { componentProblem, maxComponentBytes, emptyManifest, parseManifest } = await import(
+  const { componentProblem, maxComponentBytes, emptyManifest, parsePluginManifest } = await import(
     '@robota-sdk/agent-plugin-wasm'
   );
   const bytes = await readRegularFile(found.path, { largest: maxComponentBytes });
@@ -29,7 +29,7 @@ export async function readComponent(found: FoundComponent): Promise<ReadComponen
     .update(JSON.stringify([hash, text]))
     .digest('hex');
   try {
-    return { found, bytes, hash, seal, manifest: text === '' ? emptyManifest : parseManifest(text) };
+    return { found, bytes, hash, seal, manifest: text === '' ? emptyManifest : parsePluginManifest(text) };
   } catch (thrown) {
     throw new Error(`its manifest ${found.manifest} cannot be used: ${errorMessage(thrown)}`);
   }

@@ -7,7 +7,7 @@ import type { TranspiledComponent } from './plugin-types.ts';
 export interface ReadyOptions {
   readonly host: HostEnvironment;
   readonly signal?: AbortSignal | undefined;
-  /** Told when it has to be made, which takes some seconds. */
+  /** Called if it must be transpiled, which takes some seconds. */
   readonly onMake?: (() => void) | undefined;
 }
 
@@ -16,7 +16,7 @@ export function toolchainFolder(host: HostEnvironment): string {
   return join(robotaDirectories(host).data, 'toolchain');
 }
 
-/** A component made ready to run: as it was kept, else made now by the toolchain. */
+/** A component that is ready to run: cached, otherwise transpiled now. */
 export async function readyComponent(
   { hash, bytes }: { readonly hash: string; readonly bytes: Uint8Array },
   { host, signal, onMake }: ReadyOptions,

@@ -5,11 +5,11 @@ import { type ComponentContext, type LoadedComponent, loadComponents } from './l
 /** The components of a session, which can be exchanged while it runs. */
 export interface ComponentSlots {
   readonly components: readonly LoadedComponent[];
-  /** Removes some components and adds others; returns what is wrong with the result. */
+  /** Removes some components and adds others; returns the problems of the result. */
   exchange(gone: readonly LoadedComponent[], come: readonly LoadedComponent[]): Promise<readonly Problem[]>;
 }
 
-/** Puts changed components instead of what they were and leaves everything else alone. Tells what came of it, if anything did. */
+/** Replaces changed components and leaves everything else. Reports the result, if anything changed. */
 export async function renewComponents(
   extensions: ComponentSlots,
   place: ComponentContext,

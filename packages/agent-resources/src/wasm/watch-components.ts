@@ -23,7 +23,7 @@ export interface WatchedSession {
   readonly folders: readonly string[];
 }
 
-/** Loads WebAssembly components again when their files change, between two runs, and tells what came of it. */
+/** Reloads WebAssembly components when their files change, between two runs, and reports the result. */
 export function watchComponents({ session, extensions, place, folders }: WatchedSession): void {
   const state = session.state.get(watching);
   if (state.stop) return;
@@ -45,7 +45,7 @@ export function watchComponents({ session, extensions, place, folders }: Watched
       last = last.then(renew).catch((thrown: unknown) => place.onProblem(problemOf(thrown)));
     }, quietMs).unref();
   };
-  /** Folders in them come and go, so that each time all are looked for again. */
+  /** Subfolders may be added and removed, so they are listed again each time. */
   const follow = () => {
     for (const watcher of watchers) watcher.close();
     watchers = folders.flatMap(withNested).flatMap((folder) => watcherOf(folder, look));

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { countChanges, type DiffLine, diffTexts, hunksOf } from '@robota-sdk/agent-diff';
-import type { ChangedFile, ReviewFile, ReviewHunk } from './review-file.ts';
+import type { FileVersions, ReviewFile, ReviewHunk } from './review-file.ts';
 
 /** The hunks of a changed file; undefined if nothing changed. */
-export function reviewFileOf(file: ChangedFile, name: string): ReviewFile | undefined {
+export function reviewFileOf(file: FileVersions, name: string): ReviewFile | undefined {
   const { path, before, after, refusal } = file;
   if (before === undefined && after === undefined) return undefined;
   if (before && after && before.equals(after)) return undefined;
@@ -34,7 +34,7 @@ function linesOf(text: string): readonly string[] {
 
 /** The new content of a file without some of its hunks; undefined if there is no file then. */
 export function contentWithout(
-  file: ChangedFile,
+  file: FileVersions,
   hunks: readonly ReviewHunk[],
   taken: ReadonlySet<ReviewHunk>,
 ): Buffer | undefined {
@@ -56,7 +56,7 @@ function isBinary(bytes: Buffer | undefined): boolean {
   return bytes !== undefined && (bytes.includes(0) || !isUtf8(bytes));
 }
 
-function hunksIn(file: ChangedFile, name: string, lines: readonly DiffLine[]): readonly ReviewHunk[] {
+function hunksIn(file: FileVersions, name: string, lines: readonly DiffLine[]): readonly ReviewHunk[] {
   const groups = hunksOf(lines);
   if (groups.length === 0 || !isSplitAtLineFeeds(file)) return [wholeHunk(file, name, lines)];
   const keys = new HunkKeys(name);
@@ -76,20 +76,20 @@ function hunksIn(file: ChangedFile, name: string, lines: readonly DiffLine[]): r
 }
 
 /** Files whose only line breaks are carriage returns are compared by those, and taken back as a whole. */
-function isSplitAtLineFeeds({ before, after }: ChangedFile): boolean {
+function isSplitAtLineFeeds({ before, after }: FileVersions): boolean {
   const both = [before, after].flatMap((bytes) => bytes ?? []);
   return both.some((bytes) => bytes.includes(0x0a)) || !both.some((bytes) => bytes.includes(0x0d));
 }
 
 /** True if every line of both contents ends with a carriage return and a line feed. */
-function hasCarriageReturns({ before, after }: ChangedFile): boolean {
+function hasCarriageReturns({ before, after }: FileVersions): boolean {
   const texts = [before, after].flatMap((bytes) => (bytes === undefined ? [] : bytes.toString('utf8')));
   return (
     texts.some((text) => text.includes('\r\n')) && !texts.some((text) => /(?<!\r)\n|\r(?!\n)/.test(text))
   );
 }
 
-function wholeHunk(file: ChangedFile, name: string, lines: readonly DiffLine[]): ReviewHunk {
+function wholeHunk(file: FileVersions, name: string, lines: readonly DiffLine[]): ReviewHunk {
   const sideOf = (bytes: Buffer | undefined) => bytes?.toString('latin1') ?? '';
   const key = new HunkKeys(name).next(sideOf(file.before), sideOf(file.after));
   const none = { start: 0, end: 0 };

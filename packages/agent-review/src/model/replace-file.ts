@@ -15,7 +15,7 @@ export interface FoundFile {
 const absent = 'absent';
 
 /** Looks at a path without following links; undefined behind one, for a larger file and for anything but a file. */
-export function findFile(path: string, largest = Number.POSITIVE_INFINITY): FoundFile | undefined {
+export function regularFileAt(path: string, largest = Number.POSITIVE_INFINITY): FoundFile | undefined {
   const folder = dirname(path);
   if (walkPath(folder).real !== folder) return undefined;
   try {
@@ -29,7 +29,7 @@ export function findFile(path: string, largest = Number.POSITIVE_INFINITY): Foun
   }
 }
 
-export interface Replacement {
+export interface FileReplacement {
   readonly path: string;
   /** Nothing is written if another file or content is found. */
   readonly expected: FoundFile;
@@ -40,17 +40,17 @@ export interface Replacement {
 }
 
 /** Replaces a file in one step if it is still the one that is expected; returns undefined if it is not. */
-export async function replaceFile(replacement: Replacement): Promise<FoundFile | undefined> {
+export async function replaceFile(replacement: FileReplacement): Promise<FoundFile | undefined> {
   const { path, expected, content, mode } = replacement;
-  if (!isSame(findFile(path), expected)) return undefined;
+  if (!isSame(regularFileAt(path), expected)) return undefined;
   if (content === undefined) {
     await unlink(path);
-    return findFile(path);
+    return regularFileAt(path);
   }
   const isCreated = expected.identity === absent;
   let hasChanged = false;
   const beforeReplace = () => {
-    hasChanged = !isSame(findFile(path), expected);
+    hasChanged = !isSame(regularFileAt(path), expected);
     if (hasChanged) throw new Error('it changed meanwhile');
   };
   try {
@@ -59,7 +59,7 @@ export async function replaceFile(replacement: Replacement): Promise<FoundFile |
     if (hasChanged) return undefined;
     throw thrown;
   }
-  return findFile(path);
+  return regularFileAt(path);
 }
 
 function isSame(found: FoundFile | undefined, expected: FoundFile): boolean {
@@ -75,13 +75,13 @@ function readFound(path: string): FoundFile | undefined {
     const { dev, ino, ...stats } = fstatSync(file);
     if ((stats.mode & constants.S_IFMT) !== constants.S_IFREG) return undefined;
     const bytes = readFileSync(file);
-    return { identity: `${dev}:${ino}`, hash: hashOf(bytes), bytes };
+    return { identity: `${dev}:${ino}`, hash: contentHash(bytes), bytes };
   } finally {
     closeSync(file);
   }
 }
 
 /** Identifies a content. */
-export function hashOf(bytes: Uint8Array): string {
+export function contentHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,7 +1,7 @@
 import type { DiffLine, FileDiff } from '@robota-sdk/agent-diff';
 
 /** The two contents of a changed file; a missing one means that there is no file. */
-export interface ChangedFile {
+export interface FileVersions {
   /** Absolute. */
   readonly path: string;
   readonly before?: Buffer | undefined;

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { isWithin, orElse } from '@robota-sdk/agent-core';
 import { findAnchor } from './anchor.ts';
-import { findFile } from './replace-file.ts';
+import { regularFileAt } from './replace-file.ts';
 import type { ReviewDraft } from './review-notes.ts';
 
 /** All drafts as one prompt. */
@@ -63,5 +63,5 @@ export function textLines(bytes: Buffer | undefined): readonly string[] {
 }
 
 function contentAt(path: string): Buffer | undefined {
-  return orElse(() => findFile(path)?.bytes, undefined);
+  return orElse(() => regularFileAt(path)?.bytes, undefined);
 }

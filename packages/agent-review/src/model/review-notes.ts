@@ -1,4 +1,15 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  flag,
+  type JsonObject,
+  type JsonValue,
+  lazy,
+  list,
+  number,
+  object,
+  text,
+  whole,
+  words,
+} from '@robota-sdk/agent-core';
 import type { Anchor } from './anchor.ts';
 
 /** The type of the custom entries of a session that keep drafts and decisions. */
@@ -50,10 +61,10 @@ export function takenBackNote(key: string, { open }: { readonly open: number }):
  * Undefined for other notes. Older notes lack the number of open hunks and count as the last decision.
  */
 export function progressOf(note: JsonValue | undefined): 'sent' | 'decided' | 'open' | undefined {
-  if (!isJsonObject(note)) return undefined;
-  if (Array.isArray(note.removed)) return note.isSent === false ? undefined : 'sent';
-  if (typeof note.hunk !== 'string' && typeof note.takenBack !== 'string') return undefined;
-  return typeof note.open === 'number' && note.open > 0 ? 'open' : 'decided';
+  const { removed, isSent, hunk, takenBack, open = 0 } = noteShape.parse(note) ?? {};
+  if (removed) return isSent === false ? undefined : 'sent';
+  if (hunk === undefined && takenBack === undefined) return undefined;
+  return open > 0 ? 'open' : 'decided';
 }
 
 /** Folds the notes of a branch, oldest first. Notes that are damaged are ignored. */
@@ -61,34 +72,34 @@ export function foldNotes(notes: readonly JsonValue[]): ReviewNotes {
   const drafts = new Map<string, ReviewDraft>();
   const kept = new Set<string>();
   for (const note of notes) {
-    if (!isJsonObject(note)) continue;
-    const draft = parseDraft(note.draft);
-    if (draft) drafts.set(draft.id, draft);
-    if (Array.isArray(note.removed)) for (const id of note.removed) drafts.delete(String(id));
-    if (typeof note.hunk === 'string') kept[note.isKept === true ? 'add' : 'delete'](note.hunk);
+    const { draft, removed = [], hunk, isKept } = noteShape.parse(note) ?? {};
+    // Older drafts have no side and no copies.
+    if (draft) drafts.set(draft.id, { side: 'new', copies: 1, copiesBefore: 0, ...draft });
+    for (const id of removed) drafts.delete(id);
+    if (hunk !== undefined) kept[isKept ? 'add' : 'delete'](hunk);
   }
   return { drafts: [...drafts.values()], kept };
 }
 
-function parseDraft(value: JsonValue | undefined): ReviewDraft | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { id, path, side, comment, line, excerpt, before, after, copies, copiesBefore } = value;
-  if (typeof id !== 'string' || typeof path !== 'string' || typeof comment !== 'string') return undefined;
-  if (typeof line !== 'number' || !isTexts(excerpt) || !isTexts(before) || !isTexts(after)) return undefined;
-  return {
-    id,
-    path,
-    side: side === 'old' ? 'old' : 'new',
-    comment,
-    line,
-    excerpt,
-    before,
-    after,
-    copies: typeof copies === 'number' ? copies : 1,
-    copiesBefore: typeof copiesBefore === 'number' ? copiesBefore : 0,
-  };
-}
+const draftShape = lazy(() => {
+  const lines = whole(list(text));
+  return object(
+    { id: text, path: text, comment: text, line: number, excerpt: lines, before: lines, after: lines },
+    { side: words('old', 'new'), copies: number, copiesBefore: number },
+  );
+});
 
-function isTexts(value: JsonValue | undefined): value is string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
-}
+const noteShape = lazy(() =>
+  object(
+    {},
+    {
+      draft: draftShape,
+      removed: list(text),
+      isSent: flag,
+      hunk: text,
+      isKept: flag,
+      takenBack: text,
+      open: number,
+    },
+  ),
+);

@@ -4,7 +4,7 @@ import type { JsonObject } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findFile } from './replace-file.ts';
+import { regularFileAt } from './replace-file.ts';
 import { Review } from './review.ts';
 
 const bom = '\uFEFF';
@@ -37,10 +37,10 @@ function reviewIn(folder: string, before: Buffer | undefined) {
     notes: () => notes,
     addNote: async (note: JsonObject) => void notes.push(note),
   };
-  const found = findFile(path);
+  const found = regularFileAt(path);
   const files = [{ path, before, after: found?.bytes, found, mode: 0o644 }];
   const review = new Review({ title: 'this session', folder, files, omitted: [] }, services);
-  return { review, path, notes, services, bytes: () => findFile(path)?.bytes };
+  return { review, path, notes, services, bytes: () => regularFileAt(path)?.bytes };
 }
 
 const orderOf = (hunks: number, seed: number) =>
@@ -110,7 +110,7 @@ describe('taking back', () => {
   ])('is refused where there is %s by now', async (_what, change) => {
     const { review, path } = await reviewOf(Buffer.from('old\n'), Buffer.from('new\n'));
     change(path, join(path, '..'));
-    const before = findFile(path)?.bytes;
+    const before = regularFileAt(path)?.bytes;
     const [file] = review.files;
     const [hunk] = file?.hunks ?? [];
     if (!file || !hunk) throw new Error('there is a hunk');
@@ -118,7 +118,7 @@ describe('taking back', () => {
       isDone: false,
       problem: "Can't take back: file changed since. Review it again.",
     });
-    expect(findFile(path)?.bytes).toEqual(before);
+    expect(regularFileAt(path)?.bytes).toEqual(before);
     expect(review.stateOf(file, hunk)).toBe('open');
   });
 });
@@ -144,7 +144,7 @@ describe('keeping', () => {
     if (file && hunk) await review.keep(file, hunk);
     const far = Array(20).fill('same').join('\n');
     writeFileSync(path, `${far}\na\nB\nc\n`);
-    const found = findFile(path);
+    const found = regularFileAt(path);
     const before = Buffer.from(`${far}\na\nb\nc\n`);
     const files = [{ path, before, after: found?.bytes, found }];
     const folder = join(path, '..');

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
 import { anchorAt, findAnchor } from './anchor.ts';
 import { contentWithout, reviewFileOf } from './list-hunks.ts';
-import { type FoundFile, hashOf, replaceFile } from './replace-file.ts';
-import type { ChangedFile, HunkState, ReviewFile, ReviewHunk } from './review-file.ts';
+import { contentHash, type FoundFile, replaceFile } from './replace-file.ts';
+import type { FileVersions, HunkState, ReviewFile, ReviewHunk } from './review-file.ts';
 import { nameIn, type ReviewMessage, reviewMessage, textLines } from './review-message.ts';
 import {
   draftNote,
@@ -29,7 +29,7 @@ export interface ReviewedChanges {
 }
 
 /** A changed file, and what was found in its place when it was listed. */
-export interface ListedFile extends ChangedFile {
+export interface ListedFile extends FileVersions {
   readonly found: FoundFile | undefined;
 }
 
@@ -225,12 +225,12 @@ function refuse(wish: 'apply' | 'take back', problem: string): HunkResult {
   return { isDone: false, problem: `Can't ${wish === 'apply' ? 'apply again' : wish}: ${problem}` };
 }
 
-function linesOn({ before, after }: ChangedFile, side: 'old' | 'new'): readonly string[] {
+function linesOn({ before, after }: FileVersions, side: 'old' | 'new'): readonly string[] {
   return textLines(side === 'old' ? before : after);
 }
 
 /** A file that can be taken back: its new content is what is on disk. */
 export function isOnDisk({ after, found }: ListedFile): boolean {
   if (found === undefined) return false;
-  return after === undefined ? found.bytes === undefined : found.hash === hashOf(after);
+  return after === undefined ? found.bytes === undefined : found.hash === contentHash(after);
 }

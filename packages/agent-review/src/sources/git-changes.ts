@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AgentError, askGit, orElse, readBlobs } from '@robota-sdk/agent-core';
-import { findFile } from '../model/replace-file.ts';
+import { regularFileAt } from '../model/replace-file.ts';
 import { isOnDisk, type ListedFile, type ReviewedChanges } from '../model/review.ts';
 
 const limits = { timeoutMs: 30_000, maximumBytes: 64 * 1024 * 1024 };
@@ -35,7 +35,7 @@ export async function rangeChanges(cwd: string, range: string): Promise<Reviewed
       before: blobs.get(change.old),
       after: blobs.get(change.now),
       mode: change.oldMode,
-      found: findFile(path),
+      found: regularFileAt(path),
     };
     return isOnDisk(listed)
       ? listed
@@ -76,13 +76,13 @@ async function changesOnDisk(
   const files: ListedFile[] = [];
   for (const { path: name, old, oldMode } of changes) {
     const path = join(root, name);
-    const found = findFile(path);
+    const found = regularFileAt(path);
     if (found) files.push({ path, before: blobs.get(old), mode: oldMode, after: found.bytes, found });
     else omitted.push(path);
   }
   for (const name of untracked.filter((each) => !each.endsWith('/'))) {
     const path = join(root, name);
-    const found = findFile(path, largestUntracked);
+    const found = regularFileAt(path, largestUntracked);
     if (found?.bytes) files.push({ path, before: undefined, after: found.bytes, found });
     else omitted.push(path);
   }

@@ -1,5 +1,5 @@
 import type { Checkpoints } from '@robota-sdk/agent-sessions';
-import { findFile } from '../model/replace-file.ts';
+import { regularFileAt } from '../model/replace-file.ts';
 import type { ListedFile, ReviewedChanges } from '../model/review.ts';
 
 /** The files that the calls of a session changed: from before the first call to what is on disk now. */
@@ -10,7 +10,7 @@ export async function sessionChanges(
   const files: ListedFile[] = [];
   const omitted: string[] = [];
   for (const { path, before, mode, problem } of await checkpoints.originals()) {
-    const found = findFile(path);
+    const found = regularFileAt(path);
     if (problem !== undefined || found === undefined) omitted.push(path);
     else files.push({ path, before, mode, after: found.bytes, found });
   }

@@ -1,18 +1,20 @@
 import { bold, oneLine, renderTitleRule } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
-/** The title of a screen and what stands at its right; of several notes the first are the most important. */
+/** The title of a screen and the notes at its right. */
 export interface ScreenTitle {
   readonly title: string;
-  readonly notes?: readonly string[];
+  /** A single text stays and the title is cut. Of a list, the last are left out first. */
+  readonly notes?: string | readonly string[];
 }
 
 /** The ruled first line of a screen. */
 export function renderScreenTitle({ title, notes = [] }: ScreenTitle, width: number, look: AppStyle): string {
+  const paintNote = (note: string) => (note === '' ? '' : look.paint('dim', oneLine(note)));
   return renderTitleRule(
     {
       title: look.paint('accent', bold(oneLine(title))),
-      note: notes.flatMap((note) => (note === '' ? [] : look.paint('dim', oneLine(note)))),
+      note: typeof notes === 'string' ? paintNote(notes) : notes.filter((note) => note !== '').map(paintNote),
       rule: (text) => look.paint('accent', text),
     },
     width,

@@ -11,8 +11,12 @@ const passing = /-delta$|^tool-progress$/;
 
 export interface StatusCommandOptions {
   readonly version: string;
-  /** The line has changed. */
-  refresh(): void;
+  readonly app: {
+    /** The editor with the mode of its vim keys, if they are on. */
+    readonly editor: { readonly vimMode: string | undefined };
+    /** Shows the line after it has changed. */
+    refresh(): void;
+  };
 }
 
 /**
@@ -29,6 +33,7 @@ export class StatusCommand {
   #isRunning = false;
   #isWanted = false;
   #line: string | undefined;
+  #vimMode: string | undefined;
 
   constructor(options: StatusCommandOptions) {
     this.#options = options;
@@ -43,6 +48,11 @@ export class StatusCommand {
       if (!passing.test(event.type)) this.#want();
     });
     this.#want();
+  }
+
+  /** Runs the command again if the mode of the vim keys has changed. */
+  noteMode(): void {
+    if (this.#vimMode !== this.#options.app.editor.vimMode) this.#want();
   }
 
   stop(): void {
@@ -79,9 +89,11 @@ export class StatusCommand {
     this.#isWanted = false;
     this.#isRunning = true;
     this.#startedAt = performance.now();
+    this.#vimMode = this.#options.app.editor.vimMode;
     const { runStatusLine } = await import('@robota-sdk/agent-sdk/front-end');
     const openMs = performance.now() - this.#openedAt;
-    const line = await runStatusLine(session, { version: this.#options.version, openMs });
+    const vimMode = this.#vimMode?.toUpperCase().replace('-', ' ');
+    const line = await runStatusLine(session, { version: this.#options.version, openMs, vimMode });
     this.#isRunning = false;
     if (session !== this.#session) return this.#want();
     this.#show(line);
@@ -92,7 +104,7 @@ export class StatusCommand {
     const shown = line === undefined ? undefined : coloured(line);
     if (shown === this.#line) return;
     this.#line = shown;
-    this.#options.refresh();
+    this.#options.app.refresh();
   }
 }
 

@@ -20,9 +20,7 @@ export async function copyBlock(stage: Stage, session: InteractiveSession, argum
   const found = blockFromEnd(answers, number);
   if (typeof found === 'number')
     return stage.tell(
-      found === 0
-        ? 'There is no code to copy yet.'
-        : `There is no block ${number}: only ${pluralize(found, 'block')} of code.`,
+      found === 0 ? 'No code to copy yet.' : `No block ${number}: only ${pluralize(found, 'block')} of code.`,
     );
   return copy(stage, found.text, nameOf(found));
 }
@@ -30,7 +28,7 @@ export async function copyBlock(stage: Stage, session: InteractiveSession, argum
 /** Copies the last answer as a whole. */
 export async function copyAnswer(stage: Stage): Promise<void> {
   const answer = stage.session && answersOf(stage.session).at(-1);
-  if (answer === undefined) return stage.tell('There is no answer to copy yet.');
+  if (answer === undefined) return stage.tell('No answer to copy yet.');
   const text = filterEscapes(answer);
   await copy(stage, text, `the last answer, ${linesOf(text)}`);
 }

@@ -51,7 +51,7 @@ const followingMs = 1_000;
 type Focus = 'editor' | 'sent' | 'question';
 
 /**
- * Decides for whom each key is. A question that interrupts typing leaves all keys to the editor until tab, escape or
+ * Decides where each key goes. A question that interrupts typing leaves all keys to the editor until tab, escape or
  * sending the text moves to the question. From there on enter answers only after an arrow or a digit chose a row.
  */
 export class AnswerGuard {
@@ -101,7 +101,12 @@ export class AnswerGuard {
     return events;
   }
 
-  /** Decides for whom a key or a paste is. */
+  /** Leaves all keys to the editor until tab or escape moves to the question. */
+  turnToDraft(): void {
+    this.#turnTo('editor');
+  }
+
+  /** Decides where a key or a paste goes. */
   receiverOf(event: InputEvent, { keepsTab, keepsRow = false }: QuestionNeeds): KeyReceiver {
     if (event.type !== 'key' && event.type !== 'paste') return 'question';
     this.#keepsRow = keepsRow;

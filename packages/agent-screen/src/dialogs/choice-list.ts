@@ -27,7 +27,7 @@ export interface ChoiceListOptions {
   readonly isMultiple: boolean;
   /** Typing narrows the list; else the choices are numbered. */
   readonly hasSearch: boolean;
-  /** The notes begin at a fixed column, if the width allows it. */
+  /** The notes begin at a fixed column if the width allows it, and are left out where it is narrow. */
   readonly hasFixedNotes?: boolean;
   /** The last choice stays, whatever is searched for. */
   readonly keepsLast: boolean;
@@ -38,6 +38,8 @@ export interface ChoiceListOptions {
 /** The column of notes, and the width that it leaves to numbered labels. */
 const notesColumn = 50;
 const notesWidth = notesColumn - 8;
+/** In a narrower terminal, notes at a fixed column would take the rows of what is asked about. */
+const narrowWidth = 60;
 
 /** The number of a choice, as it stands before its label. */
 export function numberOf(index: number): string {
@@ -119,20 +121,14 @@ export class ChoiceList implements Component {
 
   #handleKey(event: KeyEvent): boolean {
     this.#isTooFew = false;
-    const action = this.#options.keys.find(event, [
-      'tui.select.up',
-      'tui.select.down',
-      'tui.select.pageUp',
-      'tui.select.pageDown',
-      'tui.select.confirm',
-    ]);
-    if (action === 'tui.select.up') this.#step(-1);
-    else if (action === 'tui.select.down') this.#step(1);
-    else if (action === 'tui.select.pageUp') this.#page(-this.rows);
-    else if (action === 'tui.select.pageDown') this.#page(this.rows);
-    else if (action === 'tui.select.confirm') this.#take();
-    else return this.#markKey(event);
-    return true;
+    const isTaken = this.#options.keys.run(event, {
+      'tui.select.up': () => this.#step(-1),
+      'tui.select.down': () => this.#step(1),
+      'tui.select.pageUp': () => this.#page(-this.rows),
+      'tui.select.pageDown': () => this.#page(this.rows),
+      'tui.select.confirm': () => this.#take(),
+    });
+    return isTaken || this.#markKey(event);
   }
 
   #markKey(event: KeyEvent): boolean {
@@ -190,7 +186,10 @@ export class ChoiceList implements Component {
     const { choices, look, isMultiple, hasSearch, hasFixedNotes } = this.#options;
     const shown = this.#found.flatMap((index) => {
       const choice = choices[index];
-      return choice ? [{ choice, index }] : [];
+      if (choice === undefined) return [];
+      return [
+        { index, choice: hasFixedNotes && width < narrowWidth ? { ...choice, description: '' } : choice },
+      ];
     });
     const described = shown.filter(({ choice }) => choice.description !== '');
     const widest = Math.max(0, ...described.map(({ choice }) => textWidth(choice.label)));

@@ -4,18 +4,18 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 import { drawCommand, foldCommand, withoutGaps } from './draw-command.ts';
 
 /** Rows of which only those that are asked for need to be painted. */
-export interface Rows {
+export interface LazyRows {
   readonly length: number;
   slice(start: number, end: number): readonly string[];
 }
 
 /** The subject of a question, as rows. */
 export interface DrawnSubject {
-  readonly lines: Rows;
+  readonly lines: LazyRows;
   /** The rows at which the hunks of a diff begin. */
   readonly hunks: readonly number[];
   /** The same with the middle left out, where it is long. */
-  readonly folded?: Rows;
+  readonly folded?: LazyRows;
 }
 
 type FileDiff = Extract<Display, { kind: 'diff' }>;

@@ -46,7 +46,7 @@ function open() {
 
 describe('the question whether a plan is approved', () => {
   it('shows the places of steps at one column, however the model wrote them', () => {
-    const text = '1. Apply the rate  src/cart.js:11\n2. Round `once` (src/format.js:4)\n3. Test it (later)';
+    const text = '1. Apply the rate  src/cart.js:11\n2. Round `once` (`src/format.js:4`)\n3. Test it (later)';
     const stage = testStage();
     const about = question.about && { ...question.about, display: { kind: 'plan', text } as const };
     void terminalInterface(stage).ask({ ...question, ...(about && { about }) });

@@ -35,8 +35,8 @@ export class PlanPanel extends QuestionPanel<Selection> {
   /** Words for the whole plan, typed into the last choice. */
   #words: Input | undefined;
 
-  constructor(question: Selection, desk: QuestionServices) {
-    super(question, desk);
+  constructor(question: Selection, services: QuestionServices) {
+    super(question, services);
     this.#text = question.about?.display?.kind === 'plan' ? question.about.display.text : '';
     this.#plan = planSteps(this.#text);
     const labels = () => this.#labels();
@@ -44,8 +44,8 @@ export class PlanPanel extends QuestionPanel<Selection> {
       get choices() {
         return labels();
       },
-      look: desk.look,
-      keys: desk.keys,
+      look: services.look,
+      keys: services.keys,
       isMultiple: false,
       hasSearch: false,
       keepsLast: false,
@@ -69,7 +69,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
   }
 
   protected override renderAnswers(width: number, rows: number): readonly string[] {
-    const { isDrafting, hasChosen } = this.desk.guard;
+    const { isDrafting, hasChosen } = this.services.guard;
     if (this.#words) this.#words.isFocused = !isDrafting && this.#step === undefined;
     const row = this.#words?.render(width)[0];
     this.#list.written = row === undefined ? undefined : { index: keepPlanning, row };
@@ -82,7 +82,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
     this.redraw();
     if (event.type === 'paste') return this.#type(event);
     if (event.type !== 'key') return false;
-    const { keys } = this.desk;
+    const { keys } = this.services;
     if (keys.matches(event, 'app.editor.external')) return this.#edit();
     if (matchesKey(event, 'tab')) return this.#walk(1);
     if (matchesKey(event, 'shift+tab')) return this.#walk(-1);
@@ -112,7 +112,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
             { keys: 'backspace', text: 'remove' },
             { keys: 'esc', text: 'back' },
           ];
-    return renderKeyHints(hints, width, this.desk.look);
+    return renderKeyHints(hints, width, this.services.look);
   }
 
   get #isKeeping(): boolean {
@@ -129,7 +129,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
   }
 
   #draw(text: string, width: number): readonly string[] {
-    const markdown = new Markdown({ look: this.desk.look });
+    const markdown = new Markdown({ look: this.services.look });
     markdown.append(visibleText(text));
     markdown.finish();
     return markdown.render(width);
@@ -137,7 +137,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
 
   /** A step, with the place that its first line names at one column. */
   #drawStep(step: string, width: number): readonly string[] {
-    const { look } = this.desk;
+    const { look } = this.services;
     const [line = '', ...more] = step.split('\n');
     const { at, place } = placeOf(line.trimEnd());
     if (place === '') return this.#draw(step, width);
@@ -150,8 +150,8 @@ export class PlanPanel extends QuestionPanel<Selection> {
   #drawComment(index: number, width: number): readonly string[] {
     const comment = this.#comments.get(index);
     if (!comment) return [];
-    comment.isFocused = index === this.#step && !this.desk.guard.isDrafting;
-    return comment.render(width).map((line) => this.desk.look.paint('accent', line));
+    comment.isFocused = index === this.#step && !this.services.guard.isDrafting;
+    return comment.render(width).map((line) => this.services.look.paint('accent', line));
   }
 
   /** Goes to the next or previous step, and from the last one back to the choices. */
@@ -168,13 +168,13 @@ export class PlanPanel extends QuestionPanel<Selection> {
   }
 
   #commentInput(): Input {
-    const { look, keys } = this.desk;
+    const { look, keys } = this.services;
     const prompt = `   ${look.glyphs.vertical} `;
     return new Input({ look, keybindings: keys, prompt, placeholder: 'comment on this step' });
   }
 
   #commentKey(event: KeyEvent, step: number): boolean {
-    const { keys } = this.desk;
+    const { keys } = this.services;
     const input = this.#comments.get(step);
     const isEnd = keys.find(event, ['tui.select.confirm', 'tui.select.cancel']) !== undefined;
     const isRemoving = keys.matches(event, 'tui.editor.deleteCharBackward') && input?.value === '';
@@ -209,7 +209,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
   }
 
   #wordsInput(): Input {
-    const { look, keys } = this.desk;
+    const { look, keys } = this.services;
     return new Input({
       look,
       keybindings: keys,
@@ -235,7 +235,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
     if (index !== keepPlanning && this.isUnread && this.readOn()) return;
     const text = this.#commentLines().join('\n');
     const input: JsonObject = { plan: this.#text };
-    this.desk.answer({
+    this.services.answer({
       kind: 'selected',
       indexes: [index],
       ...(text === '' ? {} : { text }),
@@ -244,7 +244,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
   }
 
   #edit(): boolean {
-    void this.desk.edit?.(this.#text).then((written) => {
+    void this.services.edit?.(this.#text).then((written) => {
       if (written === undefined || written.trim() === '') return;
       this.#text = written.trim();
       this.#plan = planSteps(this.#text);
@@ -253,7 +253,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
         if (index >= this.#plan.steps.length) this.#comments.delete(index);
       this.#step = undefined;
       this.redraw();
-      this.desk.refresh();
+      this.services.refresh();
     });
     return true;
   }
@@ -263,7 +263,8 @@ export class PlanPanel extends QuestionPanel<Selection> {
 function placeOf(line: string): { readonly at: number; readonly place: string } {
   const isBracketed = line.endsWith(')');
   const at = line.lastIndexOf(isBracketed ? ' (' : '  ');
-  const place = isBracketed ? line.slice(at + 2, -1) : line.slice(at).trim();
+  const written = isBracketed ? line.slice(at + 2, -1) : line.slice(at).trim();
+  const place = written.replace(/^`([^`]+)`$/, '$1');
   const isPlace = at > 0 && /^\S+$/.test(place) && (!isBracketed || /[./]/.test(place));
   return isPlace ? { at, place } : { at, place: '' };
 }

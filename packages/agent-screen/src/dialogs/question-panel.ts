@@ -31,18 +31,18 @@ const lowRows = 8;
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
   protected readonly question: Asked;
-  protected readonly desk: QuestionServices;
+  protected readonly services: QuestionServices;
   readonly #text: QuestionText;
   #forDraft: readonly InputEvent[] = [];
 
-  constructor(question: Asked, desk: QuestionServices) {
+  constructor(question: Asked, services: QuestionServices) {
     this.question = question;
-    this.desk = desk;
-    this.#text = new QuestionText(question, { ...desk, draw: (width) => this.drawSubject(width) });
+    this.services = services;
+    this.#text = new QuestionText(question, { ...services, draw: (width) => this.drawSubject(width) });
   }
 
   get draft(): 'typed' | 'kept' {
-    return this.desk.guard.isDrafting ? 'typed' : 'kept';
+    return this.services.guard.isDrafting ? 'typed' : 'kept';
   }
 
   render(width: number): readonly string[] {
@@ -66,12 +66,13 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     this.#forDraft = [];
     if (event.type !== 'key' && event.type !== 'paste') return false;
     if (event.type === 'key' && event.action === 'release') return false;
-    const { guard } = this.desk;
+    const { guard } = this.services;
     const receiver = guard.receiverOf(event, { keepsTab: this.keepsTab, keepsRow: this.keepsRow });
-    this.desk.refresh();
+    this.services.refresh();
     if (receiver === 'draft') this.#forDraft = [...guard.takeBack(), event];
     if (receiver !== 'question') return receiver === 'none';
     const isTaken = this.handleKey(event) || this.#text.handleInput(event);
+    if (this.#forDraft.length > 0) return false;
     return isTaken || event.type === 'paste' || event.text !== '';
   }
 
@@ -80,7 +81,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   }
 
   cancel(): void {
-    this.desk.giveUp();
+    this.services.giveUp();
   }
 
   invalidate(): void {
@@ -89,7 +90,13 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
 
   /** The user declines to answer. */
   protected dismiss(): void {
-    this.desk.answer({ kind: 'dismissed' });
+    this.services.answer({ kind: 'dismissed' });
+  }
+
+  /** Puts a text into the editor, which has the keys from now on. */
+  protected leaveToDraft(text: string): void {
+    this.services.guard.turnToDraft();
+    this.#forDraft = [{ type: 'paste', text }];
   }
 
   /** Lets the text have a key before the answers do. */
@@ -106,13 +113,13 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   protected readOn(): boolean {
     if (!this.isUnread) return false;
     this.#text.readOn();
-    this.desk.refresh();
+    this.services.refresh();
     return true;
   }
 
   /** Draws the subject of the question in a width. */
   protected drawSubject(width: number): DrawnSubject {
-    return drawSubject(this.question, { look: this.desk.look, width });
+    return drawSubject(this.question, { look: this.services.look, width });
   }
 
   /** The subject has changed. */
@@ -149,7 +156,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   }
 
   #foot(width: number): readonly string[] {
-    const { look, guard } = this.desk;
+    const { look, guard } = this.services;
     if (!guard.isDrafting) return this.rows > lowRows ? [this.hints(width)] : [];
     const told = 'You were typing.';
     const hints = [

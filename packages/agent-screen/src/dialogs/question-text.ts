@@ -14,7 +14,7 @@ import {
 import { describeSteps } from '../items/plan-steps.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import type { DrawnSubject, Rows } from './draw-subject.ts';
+import type { DrawnSubject, LazyRows } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
@@ -154,7 +154,7 @@ export class QuestionText implements Component {
     return [...head, ...before, ...body.slice(0, body.length), ...after, ...foot];
   }
 
-  #windowOf(all: Rows, count: number): readonly string[] {
+  #windowOf(all: LazyRows, count: number): readonly string[] {
     this.#window = count;
     this.#total = all.length;
     const wanted = this.#wanted === undefined ? undefined : this.#wanted + this.#titleRows;
@@ -309,7 +309,7 @@ function descriptionOf(about: AskedCall | undefined): string {
 interface QuestionRows {
   readonly rule: string;
   readonly head: readonly string[];
-  readonly lines: Rows;
+  readonly lines: LazyRows;
   readonly foot: Foot;
 }
 
@@ -321,17 +321,17 @@ interface Foot {
 
 interface WholeText {
   readonly head: readonly string[];
-  readonly body: Rows;
+  readonly body: LazyRows;
   readonly foot: readonly string[];
   readonly spare: number;
 }
 
-function blankAnd(lines: Rows): number {
+function blankAnd(lines: LazyRows): number {
   return lines.length === 0 ? 0 : lines.length + 1;
 }
 
 /** Rows one below the other, still painted only when they are asked for. */
-function joinRows(parts: readonly Rows[]): Rows {
+function joinRows(parts: readonly LazyRows[]): LazyRows {
   return {
     length: parts.reduce((sum, { length }) => sum + length, 0),
     slice: (start, end) => {

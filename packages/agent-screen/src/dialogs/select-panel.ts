@@ -5,13 +5,10 @@ import {
   type KeyEvent,
   matchesKey,
   renderKeyHints,
-  renderStatusLine,
   textWidth,
-  truncateText,
   visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import type { AppStyle } from '../theme/app-tokens.ts';
 import { ChoiceList, numberOf } from './choice-list.ts';
 import { QuestionPanel, type QuestionServices } from './question-panel.ts';
 import { typedMeaning } from './typed-choice.ts';
@@ -20,7 +17,6 @@ type Selection = Extract<Question, { kind: 'select' }>;
 
 /** More options than these are searched by typing. */
 const mostWithoutSearch = 10;
-const strayText = 'Choose one of the options with the arrow keys, then press enter.';
 
 /** A question with options to choose from, some of which want words. */
 export class SelectPanel extends QuestionPanel<Selection> {
@@ -31,13 +27,11 @@ export class SelectPanel extends QuestionPanel<Selection> {
     | undefined;
   /** Text typed since the last other key. */
   #typed = '';
-  /** Enter was pressed behind words that no answer can be made of. */
-  #isStray = false;
 
-  constructor(question: Selection, desk: QuestionServices) {
-    super(question, desk);
+  constructor(question: Selection, services: QuestionServices) {
+    super(question, services);
     const { options, multiple = false, words } = question;
-    const { glyphs } = desk.look;
+    const { glyphs } = services.look;
     const isCall = question.about !== undefined;
     const choices = options.map(({ label, description = '', asks }, index) => ({
       label: inLine(label) + (asks === undefined || isCall ? '' : glyphs.ellipsis),
@@ -50,8 +44,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const other = { label: `Write ${words}${glyphs.ellipsis}`, description: '' };
     this.#list = new ChoiceList({
       choices: words === undefined ? choices : [...choices, other],
-      look: desk.look,
-      keys: desk.keys,
+      look: services.look,
+      keys: services.keys,
       isMultiple: multiple,
       hasSearch: options.length > mostWithoutSearch,
       keepsLast: words !== undefined,
@@ -71,8 +65,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
   }
 
   protected override renderAnswers(width: number, rows: number): readonly string[] {
-    const { look } = this.desk;
-    const { isDrafting, hasChosen } = this.desk.guard;
+    const { look } = this.services;
+    const { isDrafting, hasChosen } = this.services.guard;
     this.#list.written = this.#writtenRow(width);
     if (this.#writing && !this.#list.written) {
       const { input, prompt } = this.#writing;
@@ -83,10 +77,9 @@ export class SelectPanel extends QuestionPanel<Selection> {
         ...input.render(width),
       ];
     }
-    const stray = this.#isStray ? [look.paint('warning', truncateText(strayText, width))] : [];
-    this.#list.rows = Math.max(1, rows - stray.length);
+    this.#list.rows = Math.max(1, rows);
     this.#list.isActive = hasChosen;
-    return [...stray, ...this.#list.render(width)];
+    return this.#list.render(width);
   }
 
   protected override handleKey(event: InputEvent): boolean {
@@ -94,9 +87,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
     if (event.type === 'paste')
       return this.#hasSearch ? this.#list.handleInput(event) : this.#say(event.text);
     if (event.type !== 'key') return false;
-    this.#isStray = false;
     if (this.question.about && this.#handleCallKey(event)) return true;
-    if (this.desk.keys.matches(event, 'tui.select.cancel')) {
+    if (this.services.keys.matches(event, 'tui.select.cancel')) {
       this.dismiss();
       return true;
     }
@@ -112,8 +104,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
       this.#list.pointAt(mode);
       return true;
     }
-    if (this.#command !== undefined && this.desk.keys.matches(event, 'app.message.copy')) {
-      this.desk.copy?.(this.#command);
+    if (this.#command !== undefined && this.services.keys.matches(event, 'app.message.copy')) {
+      this.services.copy?.(this.#command);
       return true;
     }
     // No words begin with a blank, and pagers have taught it.
@@ -138,12 +130,12 @@ export class SelectPanel extends QuestionPanel<Selection> {
   #writtenRow(width: number): { readonly index: number; readonly row: string } | undefined {
     const { index, input } = this.#writing ?? {};
     if (!input || index === undefined || !this.question.about) return undefined;
-    input.isFocused = !this.desk.guard.isDrafting;
+    input.isFocused = !this.services.guard.isDrafting;
     return { index, row: input.render(width)[0] ?? '' };
   }
 
   protected override hints(width: number): string {
-    const { look } = this.desk;
+    const { look } = this.services;
     if (this.#writing)
       return renderKeyHints(
         [
@@ -159,7 +151,9 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const count = Math.min(9, this.#list.count);
     const isCall = this.question.about !== undefined;
     const hints = [
-      { keys: 'enter', text: this.#isReadFirst(this.#list.selected) ? 'show more' : 'select' },
+      ...(this.services.guard.hasChosen
+        ? [{ keys: 'enter', text: this.#isReadFirst(this.#list.selected) ? 'show more' : 'select' }]
+        : []),
       ...(this.hasFold ? [{ keys: 'space', text: this.isFolded ? 'show all' : 'fold' }] : []),
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
       ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'jump' }]),
@@ -167,11 +161,11 @@ export class SelectPanel extends QuestionPanel<Selection> {
       ...(isCall ? [{ keys: 'ctrl+o', text: 'history' }] : []),
       { keys: 'esc', text: isCall ? 'deny and stop' : (this.question.dismissal ?? 'cancel') },
     ];
-    return renderLastHint(hints, width, look);
+    return renderKeyHints(hints, width, look);
   }
 
   get #copyKey(): string {
-    return this.desk.keys.keysOf('app.message.copy')[0] ?? '';
+    return this.services.keys.keysOf('app.message.copy')[0] ?? '';
   }
 
   /** Nothing is allowed whose end was never in sight: enter shows the next part first. */
@@ -186,19 +180,14 @@ export class SelectPanel extends QuestionPanel<Selection> {
   }
 
   #isPage(event: KeyEvent): boolean {
-    return this.desk.keys.find(event, ['tui.select.pageUp', 'tui.select.pageDown']) !== undefined;
+    return this.services.keys.find(event, ['tui.select.pageUp', 'tui.select.pageDown']) !== undefined;
   }
 
   /** Letters only select, or write words: nothing that is typed answers before enter does. */
   #typeKey(event: KeyEvent): boolean {
-    const { keys } = this.desk;
+    const { keys } = this.services;
     if (keys.matches(event, 'tui.editor.deleteCharBackward')) {
       this.#typed = this.#typed.slice(0, -1);
-      return true;
-    }
-    if (keys.matches(event, 'tui.select.confirm') && this.#isOfWords()) {
-      this.#typed = '';
-      this.#isStray = true;
       return true;
     }
     const isMark = this.question.multiple === true && event.text === ' ';
@@ -207,25 +196,20 @@ export class SelectPanel extends QuestionPanel<Selection> {
     return false;
   }
 
-  #isOfWords(): boolean {
-    return this.#typed !== '' && this.#meaning().kind === 'words';
-  }
-
-  #meaning() {
-    return typedMeaning(this.#typed, this.question.options, this.#list.count);
-  }
-
-  /** Takes what was typed for the option it means, else for words, where the question has a place for them. */
+  /** Takes what was typed for the option it means, else for words; where the question has no place for them, the draft has. */
   #say(text: string): boolean {
     this.#typed += text;
-    const meaning = this.#meaning();
     const { options, words } = this.question;
+    const meaning = typedMeaning(this.#typed, options, this.#list.count);
     const asking = options.findIndex(({ asks }) => asks !== undefined);
     if (meaning.kind === 'option') this.#list.pointAt(meaning.index);
     else if (words !== undefined) this.#write(`${words}:`, undefined);
     else if (asking >= 0) {
       this.#list.pointAt(asking);
       this.#write(options[asking]?.asks ?? '', asking);
+    } else {
+      this.leaveToDraft(this.#typed);
+      this.#typed = '';
     }
     return true;
   }
@@ -236,11 +220,11 @@ export class SelectPanel extends QuestionPanel<Selection> {
     if (!option) return this.#write(`${this.question.words ?? ''}:`, undefined);
     if (indexes.length === 1 && option.asks !== undefined) return this.#write(option.asks, index);
     if (this.#isReadFirst(index) && this.readOn()) return;
-    this.desk.answer({ kind: 'selected', indexes });
+    this.services.answer({ kind: 'selected', indexes });
   }
 
   #write(prompt: string, index: number | undefined): void {
-    const { look, keys } = this.desk;
+    const { look, keys } = this.services;
     const input = new Input({
       look,
       keybindings: keys,
@@ -258,7 +242,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
   }
 
   #promptFor(index: number | undefined): string {
-    const { cursor } = this.desk.look.glyphs;
+    const { cursor } = this.services.look.glyphs;
     if (index === undefined || !this.question.about) return `${cursor} `;
     const isDenial = this.question.about.holds[index] === 'deny';
     const label = isDenial ? 'Deny: ' : `${this.question.options[index]?.label ?? ''}: `;
@@ -268,26 +252,13 @@ export class SelectPanel extends QuestionPanel<Selection> {
   #submit(text: string, index: number | undefined): void {
     if (index === undefined && text === '') return;
     const indexes = index === undefined ? [] : [index];
-    this.desk.answer({ kind: 'selected', indexes, ...(text === '' ? {} : { text }) });
+    this.services.answer({ kind: 'selected', indexes, ...(text === '' ? {} : { text }) });
   }
 }
 
 /** The choice that switches the permission mode; -1 where there is none. */
 function modeChoice({ about }: Selection): number {
   return about?.sessionMode === 'acceptEdits' ? about.holds.indexOf('session') : -1;
-}
-
-/** A line of keys in which the last one stays where it is narrow. */
-function renderLastHint(
-  hints: readonly { readonly keys: string; readonly text: string }[],
-  width: number,
-  look: AppStyle,
-): string {
-  const fields = hints.map(({ keys, text }, index) => ({
-    text: `${keys} ${look.paint('dim', text)}`,
-    priority: index === hints.length - 1 ? hints.length : hints.length - index - (index === 0 ? -2 : 0),
-  }));
-  return renderStatusLine(fields, width, look);
 }
 
 /** A text in one line, in which the ends of lines are to be seen. */

@@ -323,13 +323,15 @@ describe('a permission question', () => {
     expect(await replaced).toEqual({ kind: 'confirmed', yes: true });
   });
 
-  it('words where none are asked for choose nothing', async () => {
+  it('leaves words to the editor where none are asked for', async () => {
     proves('C-104');
     const { stage, ask } = open();
     const answer = ask({ kind: 'confirm', title: 'Delete it?' });
-    stage.press(...'why', 'enter');
-    expect(stage.shown()).toContain('Choose one of the options with the arrow keys, then press enter.');
-    stage.press('n', 'enter');
+    stage.press('n', 'o', 't');
+    expect(stage.panel.forDraft?.()).toEqual([{ type: 'paste', text: 'not' }]);
+    stage.press('enter');
+    expect(stage.shown().at(-1)).toContain('You were typing.');
+    stage.press('tab', 'n', 'enter');
     expect(await answer).toEqual({ kind: 'confirmed', yes: false });
   });
 

@@ -175,22 +175,22 @@ class QuestionQueue implements QuestionSource {
   }
 }
 
-function panelFor(question: Question, desk: QuestionServices): Panel {
+function panelFor(question: Question, services: QuestionServices): Panel {
   switch (question.kind) {
     case 'text':
-      return new TextPanel(question, desk);
+      return new TextPanel(question, services);
     case 'select':
       return question.about?.display?.kind === 'plan'
-        ? new PlanPanel(question, desk)
-        : new SelectPanel(question, desk);
+        ? new PlanPanel(question, services)
+        : new SelectPanel(question, services);
     case 'confirm': {
       const yes = { label: 'Yes', means: 'yes' } as const;
       const no = { label: 'No', means: 'no' } as const;
       const options = question.prefersNo ? [no, yes] : [yes, no];
       const isYes = ([index = -1]: readonly number[]) => options[index] === yes;
       const answer = (given: Answer) =>
-        desk.answer(given.kind === 'selected' ? { kind: 'confirmed', yes: isYes(given.indexes) } : given);
-      return new SelectPanel({ ...question, kind: 'select', options }, { ...desk, answer });
+        services.answer(given.kind === 'selected' ? { kind: 'confirmed', yes: isYes(given.indexes) } : given);
+      return new SelectPanel({ ...question, kind: 'select', options }, { ...services, answer });
     }
   }
 }

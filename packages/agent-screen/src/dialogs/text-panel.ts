@@ -8,21 +8,21 @@ type TextQuestion = Extract<Question, { kind: 'text' }>;
 export class TextPanel extends QuestionPanel<TextQuestion> {
   readonly #input: Input;
 
-  constructor(question: TextQuestion, desk: QuestionServices) {
-    super(question, desk);
+  constructor(question: TextQuestion, services: QuestionServices) {
+    super(question, services);
     this.#input = new Input({
-      look: desk.look,
-      keybindings: desk.keys,
-      prompt: `${desk.look.glyphs.cursor} `,
+      look: services.look,
+      keybindings: services.keys,
+      prompt: `${services.look.glyphs.cursor} `,
       isMasked: question.masked === true,
-      onSubmit: (text) => desk.answer({ kind: 'text', text }),
+      onSubmit: (text) => services.answer({ kind: 'text', text }),
       onCancel: () => this.dismiss(),
     });
     this.#input.isFocused = true;
   }
 
   protected override renderAnswers(width: number): readonly string[] {
-    this.#input.isFocused = !this.desk.guard.isDrafting;
+    this.#input.isFocused = !this.services.guard.isDrafting;
     return this.#input.render(width);
   }
 
@@ -35,6 +35,6 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
       { keys: 'enter', text: 'answer' },
       { keys: 'esc', text: 'cancel' },
     ];
-    return renderKeyHints(hints, width, this.desk.look);
+    return renderKeyHints(hints, width, this.services.look);
   }
 }

@@ -100,7 +100,7 @@ describe('completion of commands', () => {
     expect(shown().join('\n')).toMatch(/> \/help|1\/\d+/);
     type('mo');
     expect(shown().slice(3)).toEqual([
-      '> /model  List models, or switch to another one',
+      '> /model  Show or switch the model',
       '  /mode   Show or change the permission mode ▸',
     ]);
     press('down');
@@ -419,7 +419,7 @@ describe('images', () => {
     await chmod(join(empty.home, 'xclip'), 0o700);
     const again = await openDesk({}, { from: empty, env: { PATH: empty.home, DISPLAY: ':0' } });
     again.press('ctrl+v');
-    await vi.waitFor(() => expect(again.stage.told.at(-1)).toBe('There is no image in the clipboard.'));
+    await vi.waitFor(() => expect(again.stage.told.at(-1)).toBe('No image in the clipboard.'));
     const remote = await openDesk();
     remote.press('ctrl+v');
     await vi.waitFor(() =>

@@ -139,10 +139,10 @@ async function pasteImage(stage: Stage, machine: Machine): Promise<Token | undef
     stage.tell('Reading the clipboard…');
     const found = await readClipboardImage(machine);
     stage.tell('');
-    if (found === 'empty') return void stage.tell('There is no image in the clipboard.');
+    if (found === 'empty') return void stage.tell('No image in the clipboard.');
     if ('problem' in found) return void stage.tell(found.problem);
     const token = await keepImage(found.data, (await pathsOf(machine.env)).images);
-    if (!token) warn(stage, 'The image in the clipboard is of a kind that cannot be sent.');
+    if (!token) warn(stage, 'The image format in the clipboard is not supported.');
     return token;
   } catch (thrown) {
     return void warn(stage, errorMessage(thrown));

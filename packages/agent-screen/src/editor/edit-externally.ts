@@ -20,7 +20,7 @@ export async function editExternally(text: string, services: EditServices): Prom
     folder = await mkdtemp(join(tmpdir(), 'robota-prompt-'));
     const file = join(folder, 'prompt.md');
     await writeFile(file, text, { mode: 0o600 });
-    return (await editFile(file, services)) ? await readFile(file, 'utf8') : undefined;
+    return (await editFileExternally(file, services)) ? await readFile(file, 'utf8') : undefined;
   } catch (thrown) {
     warn(services.stage, errorMessage(thrown));
     return undefined;
@@ -30,7 +30,10 @@ export async function editExternally(text: string, services: EditServices): Prom
 }
 
 /** Opens a file in the user's editor; resolves to whether it was changed. Failures are reported. */
-export async function editFile(file: string, { stage, env = process.env }: EditServices): Promise<boolean> {
+export async function editFileExternally(
+  file: string,
+  { stage, env = process.env }: EditServices,
+): Promise<boolean> {
   const editor = env.VISUAL || env.EDITOR || usualEditor(env);
   if (!editor) {
     warn(

@@ -27,14 +27,6 @@ interface PastePanelOptions {
 
 /** Longer lines are cut: the panel shows what a paste is, the draft has all of it. */
 const shownLine = 4000;
-const scrollKeys = [
-  'tui.editor.cursorUp',
-  'tui.editor.cursorDown',
-  'tui.editor.pageUp',
-  'tui.editor.pageDown',
-  'tui.editor.cursorLineStart',
-  'tui.editor.cursorLineEnd',
-] as const;
 
 /** A pasted text that is shown by a label in the draft: to read, expand, edit or remove it. */
 class PastePanel implements Panel {
@@ -93,29 +85,14 @@ class PastePanel implements Panel {
   #scroll(event: KeyEvent): boolean {
     const { keys } = this.#options.stage;
     const page = Math.max(1, this.#viewport.height - 1);
-    switch (keys.find(event, scrollKeys)) {
-      case 'tui.editor.cursorUp':
-        this.#viewport.scroll(-1);
-        break;
-      case 'tui.editor.cursorDown':
-        this.#viewport.scroll(1);
-        break;
-      case 'tui.editor.pageUp':
-        this.#viewport.scroll(-page);
-        break;
-      case 'tui.editor.pageDown':
-        this.#viewport.scroll(page);
-        break;
-      case 'tui.editor.cursorLineStart':
-        this.#viewport.toStart();
-        break;
-      case 'tui.editor.cursorLineEnd':
-        this.#viewport.toEnd();
-        break;
-      default:
-        return false;
-    }
-    return true;
+    return keys.run(event, {
+      'tui.editor.cursorUp': () => this.#viewport.scroll(-1),
+      'tui.editor.cursorDown': () => this.#viewport.scroll(1),
+      'tui.editor.pageUp': () => this.#viewport.scroll(-page),
+      'tui.editor.pageDown': () => this.#viewport.scroll(page),
+      'tui.editor.cursorLineStart': () => this.#viewport.toStart(),
+      'tui.editor.cursorLineEnd': () => this.#viewport.toEnd(),
+    });
   }
 
   #hints(width: number, isAll: boolean): string {
@@ -139,7 +116,7 @@ export function openPastePanel(
   edit: (text: string) => Promise<string | undefined>,
 ): void {
   const marker = pasteNearCaret(editor.state);
-  if (!marker) return stage.tell('There is no pasted text to view.');
+  if (!marker) return stage.tell('No pasted text to view.');
   const { buffer } = editor.state;
   /** Changes the draft, unless it was changed meanwhile. */
   const change = (make: Parameters<AppEditor['change']>[0]) => {
@@ -152,7 +129,7 @@ export function openPastePanel(
       open.close();
       change((state) => expandPaste(state, marker));
       if (editor.state.buffer === buffer)
-        stage.tell('One line of it is too long for the editor: edit it in $EDITOR.');
+        stage.tell('A line is too long for the editor. Edit it in $EDITOR.');
     },
     onEdit: () => {
       open.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { expect, it } from 'vitest';
-import { readAheadAtFirstKey } from './read-ahead.ts';
+import { prepareRequest, readAheadAtFirstKey } from './read-ahead.ts';
 
 const draft = (text: string) => ({ text, isEmpty: text === '' });
 
@@ -51,5 +51,23 @@ it('it waits for the session and for the end of the run', async () => {
   await run;
   changed(draft('abc'));
   expect(signals).toHaveLength(1);
+  await session.shutdown();
+});
+
+it('the request of a long session is prepared, that of a short one is not', async () => {
+  const { session } = await openSession();
+  const conversation = session.getSession();
+  const [choice] = conversation.models;
+  const prepared: number[] = [];
+  const prepare = async ({ messages }: { readonly messages: readonly unknown[] }) => {
+    prepared.push(messages.length);
+  };
+  conversation.useModel([{ ...choice, provider: { ...choice.provider, prepare } }]);
+  await session.submit('help');
+  await prepareRequest(session);
+  expect(prepared).toEqual([]);
+  while (session.messages.length < 1000) await conversation.context.tell('something');
+  await prepareRequest(session);
+  expect(prepared).toEqual([1000]);
   await session.shutdown();
 });

@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession, ModelRequest } from '@robota-sdk/agent-sdk/front-end';
 
 interface Draft {
   readonly isEmpty: boolean;
@@ -25,25 +25,39 @@ function isPrompt({ text }: Draft): boolean {
 /** Returns false where it is too early. */
 function readAhead(session: InteractiveSession | undefined): boolean {
   if (!session || session.isExecuting()) return false;
-  const { model, provider } = session.models[0];
+  const { provider } = session.models[0];
   if (!provider.readAhead) return true;
   const controller = new AbortController();
   const unsubscribe = session.subscribe(({ type }) => {
     if (type === 'run-start') controller.abort();
   });
+  void provider
+    .readAhead(nextRequest(session, controller.signal))
+    .catch(() => {})
+    .finally(unsubscribe);
+  return true;
+}
+
+/** Messages from which on the first request of a session takes long to build and encode. */
+const manyMessages = 1000;
+
+/** Encodes a long conversation before the user has written the next prompt, which then need not wait for it. */
+export async function prepareRequest(session: InteractiveSession): Promise<void> {
+  const { provider } = session.models[0];
+  if (session.messages.length < manyMessages || session.isExecuting()) return;
+  await provider.prepare?.(nextRequest(session, new AbortController().signal));
+}
+
+/** The conversation as it will begin the next request. */
+function nextRequest(session: InteractiveSession, signal: AbortSignal): ModelRequest {
   const { tools = [] } = session.surroundings;
-  const prompt = {
-    model,
+  return {
+    model: session.models[0].model,
     system: session.systemMessage,
     messages: [...session.messages],
     tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })),
     thinking: session.thinking,
     sessionId: session.id,
-    signal: controller.signal,
+    signal,
   };
-  void provider
-    .readAhead(prompt)
-    .catch(() => {})
-    .finally(unsubscribe);
-  return true;
 }

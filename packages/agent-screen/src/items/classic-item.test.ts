@@ -52,13 +52,14 @@ describe('the classic view', () => {
 
   it('says how many lines of an output are left out, and where all of it is', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `y${index}`).join('\n');
-    const mark = '[... 9000 characters (850 lines) left out; the full text is in /tmp/out.txt ...]';
-    const output = `${lines}\n\n${mark}\n\n${lines}`;
-    const run = { command: 'yes', output, exitCode: 0, status: 'success', isPrivate: false } as const;
+    const kept = { command: 'yes', output: lines, exitCode: 0 } as const;
+    const omitted = { lines: 900, note: 'full text in /tmp/out.txt' };
+    const run = { ...kept, omitted, status: 'success', isPrivate: false } as const;
     const shell = drawn({ kind: 'shell', ...run });
-    expect(shell).toMatch(/… 10\d\d earlier lines; the full text is in\s+│? ?\/tmp\/out\.txt/);
-    const call = drawn(tool({ name: 'Bash', input: { command: 'yes' }, output }));
-    expect(call).toMatch(/… 10\d\d more lines; the full text is in/);
+    expect(shell).toContain('… 980 earlier lines; full text in /tmp/out.txt');
+    const display = { kind: 'terminal', ...kept, omitted } as const;
+    const call = drawn(tool({ name: 'Bash', input: { command: 'yes' }, output: lines, display }));
+    expect(call).toContain('… 998 more lines; full text in /tmp/out.txt');
   });
 
   it('shows what failed first and the end of a failed command', () => {

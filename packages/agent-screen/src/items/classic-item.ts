@@ -8,18 +8,18 @@ import {
   promptMarks,
   truncateText,
   wrapHanging,
-  wrapText,
 } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { cutNotice, type NoticeText } from './cut-notice.ts';
+import { cutPrompt, cutShellOutput } from './cut-text.ts';
 import { describeCompaction } from './describe-compaction.ts';
 import { describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import type { ItemKind, ItemView } from './item-view.ts';
-import { leftOut } from './left-out.ts';
 import { renderHiddenThinking, renderThinking } from './render-thinking.ts';
 import { renderTool } from './render-tool.ts';
 import { toolImage } from './tool-image.ts';
+import { renderPlanText } from './tool-result.ts';
 
 /** How far the text of sections stands in. */
 export const indent = '   ';
@@ -96,24 +96,15 @@ function toolLines(item: ToolItem, view: ItemView, columns: number): readonly st
   return [...lines, ...toolImage(item, view, columns)];
 }
 
-/** Maximum rows of a message in the scrollback, for pasted files; the pager has it all. */
-const saidRows = 40;
-const saidLength = 8192;
-
-function userLines(text: string, { look, columns, isWhole }: ItemView): readonly string[] {
-  const room = Math.max(1, columns - 3);
-  const said = isWhole ? text : text.slice(0, saidLength);
-  const all = wrapText(filterEscapes(said).trimEnd().replaceAll('\t', '  '), room);
-  const isCut = !isWhole && (all.length > saidRows || said.length < text.length);
-  const lines = (isCut ? all.slice(0, saidRows) : all).map((line, index) => {
+function userLines(text: string, { look, columns, isWhole = false }: ItemView): readonly string[] {
+  const { ellipsis, pointer } = look.glyphs;
+  const { lines, more } = cutPrompt(text, { columns: Math.max(1, columns - 3), ellipsis, isWhole });
+  const shown = lines.map((line, index) => {
     const mark = index === 0 ? promptMarks.promptStart : '';
-    const lead = index === 0 ? ` ${look.paint('accent', look.glyphs.pointer)} ` : indent;
+    const lead = index === 0 ? ` ${look.paint('accent', pointer)} ` : indent;
     return mark + lead + look.paint('userMessageBg', look.paint('userMessageText', bold(line)));
   });
-  if (!isCut) return lines;
-  const length = pluralize(text.length, 'character');
-  const more = truncateText(`${look.glyphs.ellipsis} ${length} in all`, room, look.glyphs.ellipsis);
-  return [...lines, indent + look.paint('dim', more)];
+  return more === undefined ? shown : [...shown, indent + look.paint('dim', more)];
 }
 
 /** The summary is part of the whole item only: it can be long. */
@@ -126,7 +117,8 @@ function compactionLines(item: CompactionItem, view: ItemView): readonly string[
 }
 
 function noticeLines(item: NoticeText, { look, columns }: ItemView): readonly string[] {
-  const { level, text } = item;
+  const { level, text, isMarkdown } = item;
+  if (isMarkdown) return markdownLines(text, { look, columns });
   const sign = level === 'error' ? `${look.glyphs.failure} ` : level === 'warning' ? '! ' : '';
   const token = level === 'info' ? 'muted' : level;
   const room = Math.max(1, columns - 1 - sign.length);
@@ -140,34 +132,34 @@ function noticeLines(item: NoticeText, { look, columns }: ItemView): readonly st
   );
 }
 
-/** How many lines of a command's output stay in the scrollback; the pager has them all. */
-const shellRows = 20;
+/** A line, and the Markdown after it. */
+function markdownLines(
+  text: string,
+  { look, columns }: Pick<ItemView, 'look' | 'columns'>,
+): readonly string[] {
+  const end = text.indexOf('\n');
+  const room = Math.max(1, columns - 1);
+  const head = truncateText(oneLine(text.slice(0, end)), room, look.glyphs.ellipsis);
+  const lines = renderPlanText(text.slice(end + 1), { look, columns: room });
+  return [look.paint('muted', head), ...lines].map((line) => (line === '' ? '' : ` ${line}`));
+}
 
 function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): readonly string[] {
-  const { look, columns, isWhole } = view;
-  const { command, output, exitCode, durationMs } = item;
+  const { look, columns, isWhole = false } = view;
+  const { command, exitCode, durationMs } = item;
+  const { ellipsis, separator, vertical } = look.glyphs;
   const edge = (line: string) => look.paint('bashMode', line);
-  const head = ` ${edge('!')} ${bold(truncateText(oneLine(command), Math.max(1, columns - 3), look.glyphs.ellipsis))}`;
-  const room = Math.max(1, columns - 4);
-  const lines = filterEscapes(output).trimEnd().split('\n');
-  const hidden = isWhole ? 0 : Math.max(0, lines.length - shellRows);
-  const body = lines.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), room));
-  const missing = leftOut(output);
-  const earlier = pluralize(hidden + (missing?.lines ?? 0), 'earlier line');
-  const told = `${look.glyphs.ellipsis} ${earlier}${missing ? `; ${missing.note}` : ''}`;
-  const more = hidden === 0 ? [] : wrapText(filterEscapes(told), room).map((line) => look.paint('dim', line));
+  const head = ` ${edge('!')} ${bold(truncateText(oneLine(command), Math.max(1, columns - 3), ellipsis))}`;
+  const { lines, more } = cutShellOutput(item, { columns: Math.max(1, columns - 4), ellipsis, isWhole });
   const took = durationMs === undefined ? [] : [`Took ${describeTime(durationMs)}`];
   const code = exitCode === 0 || exitCode === null ? [] : [`exit code ${exitCode}`];
-  const foot = [...code, ...took].join(` ${look.glyphs.separator} `);
-  return [
-    head,
-    ...(output.trim() === ''
-      ? []
-      : [...more, ...body].map((line) => ` ${edge(look.glyphs.vertical)} ${line}`)),
-    ...(foot === ''
-      ? []
-      : [` ${edge(look.glyphs.vertical)} ${look.paint(code.length > 0 ? 'error' : 'dim', foot)}`]),
+  const foot = [...code, ...took].join(` ${separator} `);
+  const body = [
+    ...more.map((line) => look.paint('dim', line)),
+    ...lines,
+    ...(foot === '' ? [] : [look.paint(code.length > 0 ? 'error' : 'dim', foot)]),
   ];
+  return [head, ...body.map((line) => ` ${edge(vertical)} ${line}`)];
 }
 
 /** One line closes a run: what it did, used and cost. */

@@ -1,5 +1,6 @@
-import { failingLines } from '@robota-sdk/agent-sdk/front-end';
+import { failingLines, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
+import { countLines } from './tool-result.ts';
 
 /** Lines of a command's output that are worth a look, and a note for its line. */
 export interface OutputExcerpt {
@@ -28,10 +29,11 @@ const reading =
   /^(?:cat|ls|ll|head|tail|grep|rg|egrep|find|fd|wc|tree|pwd|which|file|stat|du|df|jq|sort|uniq|cut|sed -n|git (?:status|log|diff|show|branch|blame|ls-files|grep))\b/;
 
 /** The lines of a failed command that are about its failure. */
-export function failedOutput(output: string): OutputExcerpt {
+export function failedOutput(output: string, omitted = 0): OutputExcerpt {
   const text = filterEscapes(output).trimEnd();
   if (text === '') return { lines: [] };
-  const { lines, total } = failingLines(text);
+  const { lines, total: kept } = failingLines(text);
+  const total = kept + omitted;
   const isAll = lines.length >= total;
   return { lines, ...(isAll ? {} : { note: `${lines.length} of ${total} lines` }) };
 }
@@ -43,16 +45,19 @@ export function interruptedOutput(output: string): OutputExcerpt {
 }
 
 /** The useful part of a command that succeeded: a count of tests, nothing where it only read, else its end. */
-export function finishedOutput(output: string, command: string): OutputExcerpt {
+export function finishedOutput(
+  output: string,
+  { command, omitted = 0 }: { readonly command: string; readonly omitted?: number | undefined },
+): OutputExcerpt {
   const text = filterEscapes(output.slice(-lookedAt)).trim();
   if (text === '') return { lines: [] };
   const lines = text.split('\n');
   const passed = passedTests(lines);
   if (passed !== undefined) return { lines: [], note: `${passed} pass` };
-  if (reading.test(command.trim())) return { lines: [], note: lineNote(output) };
+  if (reading.test(command.trim())) return { lines: [], note: lineNote(output, omitted) };
   return lines.length <= lastLines + 1
     ? { lines }
-    : { lines: lines.slice(-lastLines), note: `${lastLines} of ${lineNote(output)}` };
+    : { lines: lines.slice(-lastLines), note: `${lastLines} of ${lineNote(output, omitted)}` };
 }
 
 function passedTests(lines: readonly string[]): number | undefined {
@@ -63,9 +68,6 @@ function passedTests(lines: readonly string[]): number | undefined {
   return undefined;
 }
 
-function lineNote(output: string): string {
-  let count = 1;
-  const text = output.trimEnd();
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-  return count === 1 ? '1 line' : `${count} lines`;
+function lineNote(output: string, omitted: number): string {
+  return pluralize(Math.max(1, countLines(output) + omitted), 'line');
 }

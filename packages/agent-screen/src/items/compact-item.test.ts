@@ -57,6 +57,19 @@ describe('the compact view', () => {
     expect(shown.length).toBeLessThanOrEqual(60);
   });
 
+  it('leaves notes out, the longest first, before it cuts what was done', () => {
+    const permission = { kind: 'session' } as const;
+    const output = 'not ok 1\n'.padEnd(300, 'x\n');
+    const failed = command('npm test', { status: 'error', exitCode: 1, output, permission });
+    const [full = ''] = drawn([failed], { columns: 100 }).split('\n');
+    expect(full).toMatch(/^ {2}✗ \$ npm test {2}exit 1 · allowed in this session · 0\.4s · \d of \d+ lines$/);
+    const [narrow = ''] = drawn([failed], { columns: 40 }).split('\n');
+    expect(narrow).toBe('  ✗ $ npm test  exit 1 · 0.4s');
+    const denied = { kind: 'declined', said: 'wait for the next release' } as const;
+    const refused = command('npm publish --access public', { status: 'denied', permission: denied });
+    expect(drawn([refused], { columns: 40 })).toMatch(/^ {2}⊘ \$ npm pub\S*…\S* public · denied: "w/);
+  });
+
   it('folds consecutive reads and searches into one line, but never a failure', () => {
     const search = tool({ name: 'Grep', input: { pattern: 'x' }, output: 'a\nb' });
     const lost = tool({ input: { file_path: 'nothing.js' }, status: 'error', output: 'Not found.' });
@@ -138,6 +151,11 @@ describe('the compact view', () => {
       '  ✓ $ npm run build · 0.4s · 2 of 4 lines\n    c\n    d',
     );
     expect(drawn([command('touch x', { output: '(no output)' })])).toBe('  ✓ $ touch x · 0.4s');
+    const omitted = { lines: 900, note: 'full text in /tmp/out.txt' };
+    const long = { kind: 'terminal', command: 'make', output: 'a\nb\nc\nd', exitCode: 0, omitted } as const;
+    expect(drawn([command('make', { display: long })])).toContain('2 of 904 lines');
+    const failed = { status: 'error', exitCode: 1, display: long } as const;
+    expect(drawn([command('make', failed)])).toContain('4 of 904 lines');
   });
 
   it('names what happened to a file, whatever tool did it, and says that plan mode refused a call', () => {
@@ -173,7 +191,7 @@ describe('the compact view', () => {
     expect(lines(denied)).toContain('\x1b[9mnpm publish\x1b[29m');
     const skipped = command('npm test', {
       status: 'aborted',
-      output: 'Interrupted before it began; it did not run.',
+      output: 'Interrupted before it started; it did not run.',
       permission: { kind: 'skipped' },
     });
     expect(lines(skipped)).toContain('\x1b[9mnpm test\x1b[29m');
@@ -208,6 +226,13 @@ describe('the compact view', () => {
     const aside: Item = { kind: 'notice', level: 'info', text: '/btw what?\nThat.' };
     const shown = drawn([{ kind: 'answer', text: 'I run it.' }, aside, command('true', {})]);
     expect(shown).toBe('● I run it.\n\n/btw what?\nThat.\n\n  ✓ $ true · 0.4s');
+    const text = '/btw what?\n# That\n\n- **one**\n\n```js\nlet a;\n```';
+    const markdown: Item = { kind: 'notice', level: 'info', text, isMarkdown: true };
+    expect(drawn([markdown, command('true', {})])).toBe(
+      '/btw what?\nThat\n\n• one\n\n─── js\nlet a;\n\n  ✓ $ true · 0.4s',
+    );
+    const classic = drawn([markdown], { format: { ...format, view: 'classic' } });
+    expect(classic).toContain(' /btw what?\n That\n\n • one');
   });
 
   it('says nothing of short thinking, one line of longer, and all of it where it is wanted', () => {

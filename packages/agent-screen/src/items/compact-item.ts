@@ -15,12 +15,12 @@ import {
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { renderCompactTool, renderReads } from './compact-tool.ts';
 import { cutNotice, type NoticeText } from './cut-notice.ts';
+import { cutPrompt, cutShellOutput } from './cut-text.ts';
 import { describeTokens } from './describe-count.ts';
 import { describeMoney } from './describe-money.ts';
 import { describeTime } from './describe-time.ts';
 import type { ShownItem } from './fold-reads.ts';
 import type { ItemKind, ItemView } from './item-view.ts';
-import { leftOut } from './left-out.ts';
 import { toolImage } from './tool-image.ts';
 
 const quiet: ReadonlySet<ShownItem['kind']> = new Set(['tool', 'reads', 'thinking', 'run-end']);
@@ -88,8 +88,11 @@ const interrupted: NoticeText = {
   text: 'Interrupted. Tell Robota what to do differently.',
 };
 
-function answerLines(text: string, { look, columns, isFlowing }: ItemView): readonly string[] {
-  const markdown = new Markdown({ look, lead: answerLead(look), code: isFlowing ? 'whole' : 'flush' });
+function answerLines(
+  text: string,
+  { look, columns, isFlowing, lead = answerLead(look) }: ItemView & { readonly lead?: string },
+): readonly string[] {
+  const markdown = new Markdown({ look, lead, code: isFlowing ? 'whole' : 'flush' });
   markdown.append(text);
   markdown.finish();
   return markdown.render(columns);
@@ -117,30 +120,23 @@ function toolLines(item: ToolItem, view: ItemView): readonly string[] {
   return [...renderCompactTool(item, view), ...toolImage(item, view, view.columns)];
 }
 
-/** Maximum rows of a message in the scrollback, for pasted files; the pager has it all. */
-const saidRows = 40;
-const saidLength = 8192;
-
-function userLines(text: string, { look, columns, isWhole }: ItemView): readonly string[] {
-  const said = isWhole ? text : text.slice(0, saidLength);
-  const plain = filterEscapes(said).trimEnd().replaceAll('\t', '  ');
+function userLines(text: string, { look, columns, isWhole = false }: ItemView): readonly string[] {
   const { pointer, ellipsis } = look.glyphs;
-  const all = wrapText(`${pointer} ${plain}`, columns);
-  const isCut = !isWhole && (all.length > saidRows || said.length < text.length);
-  const lines = (isCut ? all.slice(0, saidRows) : all).map((line, index) => {
+  const { lines, more } = cutPrompt(text, { lead: `${pointer} `, columns, ellipsis, isWhole });
+  const shown = lines.map((line, index) => {
     const mark = index === 0 ? look.paint('accent', bold(pointer)) : '';
     const words = index === 0 ? line.slice(pointer.length) : line;
     const blanks = ' '.repeat(Math.max(0, columns - textWidth(line)));
     const ground = look.paint('userMessageBg', mark + look.paint('userMessageText', words) + blanks);
     return (index === 0 ? promptMarks.promptStart : '') + ground;
   });
-  if (!isCut) return lines;
-  const more = `${ellipsis} ${pluralize(text.length, 'character')} in all`;
-  return [...lines, look.paint('dim', truncateText(more, columns, ellipsis))];
+  return more === undefined ? shown : [...shown, look.paint('dim', more)];
 }
 
 /** The answer of a command has lines and no sign. */
-function noticeLines({ level, text }: NoticeText, { look, columns }: ItemView): readonly string[] {
+function noticeLines({ level, text, isMarkdown }: NoticeText, view: ItemView): readonly string[] {
+  const { look, columns } = view;
+  if (isMarkdown) return markdownLines(text, view);
   const { failure, separator, success, denied } = look.glyphs;
   const plain = filterEscapes(text).trimEnd().replaceAll('\t', '  ');
   const isPlain = plain.includes('\n') || plain.startsWith(success) || plain.startsWith(denied);
@@ -156,6 +152,14 @@ function noticeLines({ level, text }: NoticeText, { look, columns }: ItemView): 
       if (index > 0) return ' '.repeat(lead.length) + look.paint(level === 'info' ? token : 'text', line);
       return look.paint(token, lead) + look.paint(level === 'info' ? token : 'text', line);
     });
+}
+
+/** A line, and the Markdown after it. */
+function markdownLines(text: string, view: ItemView): readonly string[] {
+  const { look, columns } = view;
+  const end = text.indexOf('\n');
+  const head = truncateText(oneLine(text.slice(0, end)), columns, look.glyphs.ellipsis);
+  return [look.paint('muted', head), ...answerLines(text.slice(end + 1), { ...view, lead: '' })];
 }
 
 function compactionLines(item: CompactionItem, view: ItemView): readonly string[] {
@@ -183,13 +187,10 @@ function compactionText(item: CompactionItem, { look }: ItemView): string {
   return `${parts.join(` ${look.glyphs.separator} `)}${notice === undefined ? '' : ` ${look.glyphs.separator} ${notice}`}`;
 }
 
-/** How many lines of a command's output stay in the scrollback; the pager has them all. */
-const shellRows = 20;
-
 function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): readonly string[] {
-  const { look, columns, isWhole } = view;
+  const { look, columns, isWhole = false } = view;
   const { paint, glyphs } = look;
-  const { command, output, exitCode, durationMs } = item;
+  const { command, exitCode, durationMs } = item;
   const isFailed = exitCode !== 0 && exitCode !== null;
   const time =
     durationMs === undefined ? '' : paint('dim', ` ${glyphs.separator} ${describeTime(durationMs)}`);
@@ -197,20 +198,11 @@ function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): rea
   const room = Math.max(1, columns - 2 - textWidth(tail));
   const head = `${paint('bashMode', '!')} ${bold(truncateText(oneLine(command), room, glyphs.ellipsis))}${tail}`;
   const inner = Math.max(1, columns - outputIndent.length);
-  const lines = filterEscapes(output).trimEnd().split('\n');
-  const hidden = isWhole || lines.length <= shellRows + 1 ? 0 : lines.length - shellRows;
-  const missing = leftOut(output);
-  const more = `${glyphs.ellipsis} ${pluralize(hidden + (missing?.lines ?? 0), 'earlier line')}${missing ? `; ${missing.note}` : ''}`;
-  const body =
-    output.trim() === ''
-      ? []
-      : lines.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), inner));
+  const { lines, more } = cutShellOutput(item, { columns: inner, ellipsis: glyphs.ellipsis, isWhole });
   return [
     head,
-    ...(hidden === 0
-      ? []
-      : wrapText(filterEscapes(more), inner).map((line) => outputIndent + paint('dim', line))),
-    ...body.map((line) => (line === '' ? '' : outputIndent + paint('muted', line))),
+    ...more.map((line) => outputIndent + paint('dim', line)),
+    ...lines.map((line) => (line === '' ? '' : outputIndent + paint('muted', line))),
   ];
 }
 

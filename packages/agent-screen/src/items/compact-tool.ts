@@ -1,15 +1,13 @@
-import { countChanges, type Display, isJsonObject, pluralize } from '@robota-sdk/agent-sdk/front-end';
+import { countChanges, isJsonObject, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
   changeText,
   filterEscapes,
   highlightCode,
-  Markdown,
   oneLine,
   strike,
   textWidth,
   truncateText,
-  wrapText,
 } from '@robota-sdk/agent-tui';
 import { failedOutput, finishedOutput, interruptedOutput, type OutputExcerpt } from './command-output.ts';
 import { callTextIn, describeCall, skippedNote, wasSkipped } from './describe-call.ts';
@@ -19,6 +17,21 @@ import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ReadsItem } from './fold-reads.ts';
 import type { ItemView } from './item-view.ts';
 import { changeOf, renderDiff } from './render-diff.ts';
+import {
+  agentType,
+  countLines,
+  countNote,
+  cutLine,
+  isReading,
+  matchesOf,
+  matchText,
+  omittedOf,
+  renderPlanText,
+  renderTodoLines,
+  resultLines,
+  type TodoSigns,
+  wrapLines,
+} from './tool-result.ts';
 
 /** Calls begin at column 2, their output at column 4. */
 const callIndent = '  ';
@@ -29,7 +42,8 @@ const noticeableMs = 1000;
 
 /** A call in the compact view: its line, and below it the change or the useful part of the output. */
 export function renderCompactTool(item: ToolItem, view: ItemView): readonly string[] {
-  if (isAgent(item)) return agentLines(item, view);
+  const agent = agentType(item);
+  if (agent !== undefined) return agentLines(item, agent, view);
   const excerpt = excerptOf(item, view);
   return [titleLine(item, view, excerpt), ...bodyLines(item, view, excerpt)];
 }
@@ -69,32 +83,39 @@ function foundText(calls: readonly ToolItem[]): string {
   return texts.join(', ');
 }
 
-function matchText(count: number): string {
-  return count === 1 ? '1 match' : `${count} matches`;
-}
-
-/** How much a search found; undefined for other calls, and for those of older files. */
-function matchesOf({ display }: ToolItem): number | undefined {
-  if (display?.kind === 'list') return display.total;
-  return display?.kind === 'text' ? display.matches : undefined;
-}
-
 function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): string {
   const { look, columns, format } = view;
   const { paint, glyphs } = look;
   const words = describeCall(item, { format, look });
   const exit = exitText(item);
   const separator = ` ${glyphs.separator} `;
-  const notes = notesOf(item, view, excerpt);
-  const tail =
+  const tailOf = (notes: readonly string[]) =>
     (exit === '' ? '' : `  ${paint('error', exit)}`) +
     notes.map((note) => paint('dim', separator) + note).join('');
-  const room = columns - callIndent.length - 2 - textWidth(tail);
-  const argument = callTextIn(words, room, glyphs.ellipsis);
+  const roomBefore = (tail: string) => columns - callIndent.length - 2 - textWidth(tail);
+  // The call says more than the notes about it.
+  const needed = Math.min(textWidth(`${words.verb} ${words.argument}`), Math.floor(columns / 2));
+  const tail = tailOf(
+    fittingNotes(notesOf(item, view, excerpt), (notes) => roomBefore(tailOf(notes)) >= needed),
+  );
+  const argument = callTextIn(words, Math.max(roomBefore(tail), needed), glyphs.ellipsis);
   const isStruck = item.status === 'denied' || wasSkipped(item);
   const shown = paint('text', isStruck ? strike(argument) : argument);
   const line = `${callIndent}${signOf(item, view)} ${paint('muted', words.verb)}${argument === '' ? '' : ` ${shown}`}${tail}`;
   return truncateText(line, columns, glyphs.ellipsis);
+}
+
+/** The notes that leave enough room; the longest goes first, and one stays. */
+function fittingNotes(
+  notes: readonly string[],
+  fits: (notes: readonly string[]) => boolean,
+): readonly string[] {
+  if (notes.length < 2 || fits(notes)) return notes;
+  const longest = notes.reduce((best, note) => (textWidth(note) > textWidth(best) ? note : best));
+  return fittingNotes(
+    notes.filter((note) => note !== longest),
+    fits,
+  );
 }
 
 function signOf(item: ToolItem, { look: { paint, glyphs } }: ItemView): string {
@@ -130,7 +151,12 @@ function notesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readon
   if (item.status === 'aborted') return [...dim('interrupted'), ...dim(time)];
   if (isCommand(item)) return [...allowed, ...dim(backgroundNote(item)), ...dim(time), ...dim(excerpt.note)];
   if (item.status === 'error') return [...dim(briefOf(item)), ...dim(time)];
-  return [...changeNote(item, view), ...dim(countNote(item)), ...allowed, ...dim(time)];
+  return [
+    ...changeNote(item, view),
+    ...dim(item.display?.kind === 'image' ? 'image' : countNote(item)),
+    ...allowed,
+    ...dim(time),
+  ];
 }
 
 const allowedFor = {
@@ -177,28 +203,6 @@ function changeNote(item: ToolItem, { look }: ItemView): readonly string[] {
   return [counts.filter((part) => part !== '').join(' ')];
 }
 
-function countNote(item: ToolItem): string | undefined {
-  const { display, name } = item;
-  const matches = matchesOf(item);
-  if (matches !== undefined) return matchText(matches);
-  if (display?.kind === 'image') return 'image';
-  if (display?.kind === 'file' || name === 'Grep') return pluralize(resultLines(item), 'line');
-  return undefined;
-}
-
-/** How many lines a read or a search gave. */
-function resultLines({ display, output }: ToolItem): number {
-  return countLines(display?.kind === 'file' ? display.text : output);
-}
-
-function countLines(output: string): number {
-  const text = output.trimEnd();
-  if (text === '') return 0;
-  let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}
-
 function isCommand({ name, input }: ToolItem): boolean {
   return name === 'Bash' && isJsonObject(input) && typeof input['command'] === 'string';
 }
@@ -213,11 +217,12 @@ function backgroundNote({ display, input }: ToolItem): string | undefined {
 function excerptOf(item: ToolItem, { isWhole }: ItemView): OutputExcerpt {
   if (isWhole || !isCommand(item)) return { lines: [] };
   const { display, status, input } = item;
-  if (status === 'error') return failedOutput(resultText(item));
+  const omitted = omittedOf(item)?.lines;
+  if (status === 'error') return failedOutput(resultText(item), omitted);
   if (status === 'aborted') return wasSkipped(item) ? { lines: [] } : interruptedOutput(resultText(item));
   if (status !== 'success' || display?.kind === 'text') return { lines: [] };
   const command = isJsonObject(input) ? String(input['command']) : '';
-  return finishedOutput(resultText(item), command);
+  return finishedOutput(resultText(item), { command, omitted });
 }
 
 function bodyLines(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readonly string[] {
@@ -238,21 +243,25 @@ function resultLinesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): 
   const { look, columns, isWhole } = view;
   const { display, status } = item;
   if (isWhole && display?.kind === 'file' && status === 'success')
-    return wrapped(highlightCode(display.text.replace(/\n$/, ''), { path: display.path }, look), columns);
+    return wrapLines(highlightCode(display.text.replace(/\n$/, ''), { path: display.path }, look), columns);
   // The list stays in sight above the working line.
-  if (display?.kind === 'todos') return isWhole ? todoLines(display, view) : [];
-  if (display?.kind === 'plan') return planLines(display, view);
+  if (display?.kind === 'todos') return isWhole ? renderTodoLines(display, todoSigns(look), view) : [];
+  if (display?.kind === 'plan') return renderPlanText(display.text, view);
   const muted = (line: string) => look.paint('muted', line);
   const text = resultText(item);
-  if (isWhole) return wrapped(filterEscapes(text).split('\n'), columns).map(muted);
+  if (isWhole) return wrapLines(filterEscapes(text).split('\n'), columns).map(muted);
   if (status === 'running') return lastLine(text).map((line) => muted(cutLine(line, view)));
   if (isCommand(item) && status !== 'denied') return excerpt.lines.map((line) => muted(cutLine(line, view)));
   // The line of the call says why.
   if ((status === 'denied' && item.permission) || wasSkipped(item) || briefOf(item) !== undefined) return [];
   if (status !== 'success' && text !== '')
-    return wrapped(filterEscapes(text).split('\n'), columns).slice(0, errorRows).map(muted);
-  if (display?.kind !== 'text' || isQuiet(item)) return [];
+    return wrapLines(filterEscapes(text).split('\n'), columns).slice(0, errorRows).map(muted);
+  if (display?.kind !== 'text' || isReading(item)) return [];
   return lastLine(text).map((line) => muted(cutLine(line, view)));
+}
+
+function todoSigns({ glyphs }: ItemView['look']): TodoSigns {
+  return { done: glyphs.success, begun: glyphs.running };
 }
 
 /** Only this much of a long output is looked at for its last line. */
@@ -261,10 +270,6 @@ const tailLength = 8192;
 function lastLine(text: string): readonly string[] {
   const line = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n').at(-1) ?? '';
   return line === '' ? [] : [line];
-}
-
-function isQuiet({ name }: ToolItem): boolean {
-  return /^(?:Read|Glob|Grep|Skill)$/.test(name);
 }
 
 /** The visible text of the result. The exit code of a command stands in its line. */
@@ -277,30 +282,17 @@ function resultText({ display, output }: ToolItem): string {
   return (display?.kind === 'text' ? display.text : output).replace(/^\n+/, '').trimEnd();
 }
 
-function cutLine(line: string, { look, columns }: ItemView): string {
-  return truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis);
-}
-
-function wrapped(lines: readonly string[], columns: number): readonly string[] {
-  return lines.flatMap((line) => wrapText(line.replaceAll('\t', '  '), columns));
-}
-
-function isAgent({ name, input }: ToolItem): boolean {
-  return /^(?:Agent|Task)$/.test(name) && isJsonObject(input) && input['prompt'] !== undefined;
-}
-
 const typeWidth = 9;
 const taskWidth = 24;
 /** Below this width the counts of agents are left out. */
 const countedWidth = 80;
 
 /** An agent in one line: its type, its task, what it used, and what it reports or does. */
-function agentLines(item: ToolItem, view: ItemView): readonly string[] {
+function agentLines(item: ToolItem, name: string, view: ItemView): readonly string[] {
   const { look, columns, isWhole } = view;
   const { paint } = look;
   const input = isJsonObject(item.input) ? item.input : {};
-  const { subagent_type: type, description, prompt } = input;
-  const name = typeof type === 'string' && type !== '' ? oneLine(type) : 'general-purpose';
+  const { description, prompt } = input;
   const task = oneLine(String(description ?? prompt ?? ''));
   const text = resultText(item);
   const counts = agentCounts(item);
@@ -316,7 +308,7 @@ function agentLines(item: ToolItem, view: ItemView): readonly string[] {
   ];
   const line = truncateText(parts.join(' ').trimEnd(), columns, look.glyphs.ellipsis);
   if (!isWhole) return [line];
-  const rest = wrapped(filterEscapes(text).split('\n'), columns - outputIndent.length);
+  const rest = wrapLines(filterEscapes(text).split('\n'), columns - outputIndent.length);
   return [line, ...rest.map((row) => (row === '' ? '' : outputIndent + paint('muted', row)))];
 }
 
@@ -331,28 +323,4 @@ function agentCounts({ display, status, output, durationMs }: ToolItem): readonl
     ...(cost === 0 ? [] : [describeMoney(cost).padStart(6)]),
     ...(durationMs === undefined ? [] : [describeSeconds(Math.round(durationMs / 1000)).padStart(3)]),
   ];
-}
-
-function todoLines(
-  { items }: Extract<Display, { kind: 'todos' }>,
-  { look, columns }: ItemView,
-): readonly string[] {
-  return items.map(({ text, status }) => {
-    const isDone = status === 'completed';
-    const { success, running, taskOpen } = look.glyphs;
-    const box = isDone ? success : status === 'in_progress' ? running : taskOpen;
-    const line = truncateText(`${box} ${oneLine(text)}`, columns, look.glyphs.ellipsis);
-    return look.paint(isDone ? 'dim' : status === 'in_progress' ? 'accent' : 'text', line);
-  });
-}
-
-/** A plan stays readable in the transcript: it is what the user agreed to. */
-function planLines(
-  { text }: Extract<Display, { kind: 'plan' }>,
-  { look, columns }: ItemView,
-): readonly string[] {
-  const markdown = new Markdown({ look });
-  markdown.append(filterEscapes(text));
-  markdown.finish();
-  return markdown.render(columns);
 }

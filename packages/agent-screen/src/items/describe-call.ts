@@ -1,8 +1,8 @@
 import { isJsonObject, pluralize, toolStateOf } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { oneLine, textWidth, truncateMiddle } from '@robota-sdk/agent-tui';
+import { cutPath, displayPath } from './display-path.ts';
 import type { ItemView } from './item-view.ts';
-import { cutPath, pathText } from './path-text.ts';
 import { describePlan } from './plan-steps.ts';
 import { changeOf } from './render-diff.ts';
 
@@ -27,12 +27,12 @@ export function describeCall(item: ToolItem, { format, look }: CallView): CallLa
   const argument = oneLine(firstArg);
   const given = isJsonObject(input) ? input : {};
   if (name === 'Bash' && typeof given['command'] === 'string') return { verb: '$', argument, isPath: false };
-  if (readers.test(name)) return { verb: 'Read', argument: pathText(argument, format), isPath: true };
+  if (readers.test(name)) return { verb: 'Read', argument: displayPath(argument, format), isPath: true };
   if (writers.test(name) || display?.kind === 'diff') {
     const diff = changeOf(item);
     const verb = diff?.change ? changeVerbs[diff.change] : name === 'Write' ? 'Write' : 'Edit';
-    const path = pathText(writers.test(name) && argument !== '' ? argument : (diff?.path ?? ''), format);
-    const from = diff?.from === undefined ? '' : `${pathText(diff.from, format)} ${look.glyphs.arrow} `;
+    const path = displayPath(writers.test(name) && argument !== '' ? argument : (diff?.path ?? ''), format);
+    const from = diff?.from === undefined ? '' : `${displayPath(diff.from, format)} ${look.glyphs.arrow} `;
     return { verb, argument: from + path, isPath: from === '' };
   }
   if (display?.kind === 'plan')

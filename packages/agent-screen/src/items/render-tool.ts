@@ -2,24 +2,28 @@ import {
   type Display,
   type FailureExcerpt,
   failureExcerpt,
-  isJsonObject,
+  type OmittedOutput,
   pluralize,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
-import {
-  filterEscapes,
-  highlightCode,
-  Markdown,
-  oneLine,
-  truncateText,
-  wrapText,
-} from '@robota-sdk/agent-tui';
+import { filterEscapes, highlightCode, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { skippedNote, wasSkipped } from './describe-call.ts';
 import { describeTokens } from './describe-count.ts';
-import { type LeftOut, leftOut } from './left-out.ts';
 import { describePlan } from './plan-steps.ts';
 import { renderDiff } from './render-diff.ts';
+import {
+  agentType,
+  countLines,
+  countNote,
+  cutLine,
+  isReading,
+  omittedOf,
+  renderPlanText,
+  renderTodoLines,
+  type TodoSigns,
+  wrapLines,
+} from './tool-result.ts';
 import { toolTitle } from './tool-title.ts';
 
 export interface ToolView {
@@ -51,12 +55,12 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
   if (diff) return diff;
   const { display } = item;
   if (view.isWhole && display?.kind === 'file' && item.status === 'success')
-    return wrapped(highlightCode(display.text, { path: display.path }, view.look), view.columns);
-  if (display?.kind === 'todos') return todoLines(display, view);
+    return wrapLines(highlightCode(display.text, { path: display.path }, view.look), view.columns);
+  if (display?.kind === 'todos') return renderTodoLines(display, todoSigns(view.look), view);
   if (display?.kind === 'plan') return planLines(display, view);
   if (display?.kind === 'image') return [imageLine(display, view)];
   const text = textOfResult(item);
-  if (view.isWhole) return wrapped(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
+  if (view.isWhole) return wrapLines(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
   if (isQuiet(item) || wasSkipped(item)) return [];
   return tailOf(text, item, view);
 }
@@ -69,114 +73,74 @@ function textOfResult({ display, output }: ToolItem): string {
 }
 
 /** Reading and searching is told by its line alone. */
-function isQuiet({ status, display, name }: ToolItem): boolean {
+function isQuiet(item: ToolItem): boolean {
+  const { status, display } = item;
   if (status !== 'success') return false;
-  return display?.kind === 'file' || display?.kind === 'list' || /^(Read|Glob|Grep|Skill)$/.test(name);
+  return display?.kind === 'file' || display?.kind === 'list' || isReading(item);
 }
 
 /** The note of a call: the number of results, or the agent and its usage. */
 function noteOf(item: ToolItem): string | undefined {
   if (wasSkipped(item)) return skippedNote;
-  if (isQuiet(item)) return countText(item);
-  if (!/^(?:Agent|Task)$/.test(item.name) || !isJsonObject(item.input)) return undefined;
-  const { subagent_type: type, prompt } = item.input;
-  if (prompt === undefined) return undefined;
+  if (isQuiet(item)) return countNote(item);
+  const name = agentType(item);
   const tokens = item.display?.kind === 'text' ? item.display.tokens : undefined;
-  const name = typeof type === 'string' && type !== '' ? oneLine(type) : 'general-purpose';
-  return tokens === undefined ? name : `${name}, ${describeTokens(tokens)} tokens`;
+  return name === undefined || tokens === undefined ? name : `${name}, ${describeTokens(tokens)} tokens`;
 }
 
-/** How much was found or read, in a few words. */
-function countText({ name, display, output }: ToolItem): string | undefined {
-  const matches =
-    display?.kind === 'list' ? display.total : display?.kind === 'text' ? display.matches : undefined;
-  if (matches !== undefined) return matches === 1 ? '1 match' : `${matches} matches`;
-  if (display?.kind === 'file') return pluralize(linesIn(display.text), 'line');
-  const text = output.trim();
-  return name === 'Grep' && text !== '' ? pluralize(countLines(text), 'line') : undefined;
-}
-
-function linesIn(text: string): number {
-  return text === '' ? 0 : countLines(text.endsWith('\n') ? text.slice(0, -1) : text);
-}
-
-function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView): readonly string[] {
+function tailOf(text: string, item: ToolItem, { look, columns }: ToolView): readonly string[] {
   if (text === '') return [];
+  const { status } = item;
+  const omitted = omittedOf(item);
   const lines = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n');
   if (status === 'denied') return deniedLines(lines, { look, columns });
   const failed = status === 'error' ? failureExcerpt(filterEscapes(text)) : undefined;
-  if (failed) return failedLines(failed, text, { look, columns });
+  if (failed) return failedLines(failed, omitted, { look, columns });
   // A line that says that one is hidden takes as much room as the one.
   const most = countLines(text) === shownLines[status] + 1 ? shownLines[status] + 1 : shownLines[status];
   const shown = lines.slice(-most);
-  const missing = leftOut(text);
-  const hidden = countLines(text) - shown.length + (missing?.lines ?? 0);
+  const hidden = countLines(text) - shown.length + (omitted?.lines ?? 0);
   const colour = status === 'error' ? 'error' : 'toolOutput';
   const painted = shown.map((line) => look.paint(colour, cutLine(line, { look, columns })));
   if (hidden <= 0) return painted;
-  return [...hiddenLines(hidden, missing, { look, columns }), ...painted];
+  return [...hiddenLines(hidden, omitted, { look, columns }), ...painted];
 }
 
 /** The first failure, and the end; lines omitted from the output itself count as hidden after the failure. */
-function failedLines(excerpt: FailureExcerpt, text: string, view: ToolView): readonly string[] {
-  const missing = leftOut(text);
+function failedLines(
+  excerpt: FailureExcerpt,
+  omitted: OmittedOutput | undefined,
+  view: ToolView,
+): readonly string[] {
   const last = excerpt.findLastIndex((part) => typeof part !== 'string');
   return excerpt.flatMap((part, index) => {
     if (typeof part === 'string') return view.look.paint('error', cutLine(part, view));
     if (index !== last) return hiddenLines(part.hidden, undefined, view);
-    return hiddenLines(part.hidden + (missing?.lines ?? 0), missing, view);
+    return hiddenLines(part.hidden + (omitted?.lines ?? 0), omitted, view);
   });
-}
-
-function cutLine(line: string, { look, columns }: ToolView): string {
-  return truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis);
 }
 
 function hiddenLines(
   count: number,
-  missing: LeftOut | undefined,
+  omitted: OmittedOutput | undefined,
   { look, columns }: ToolView,
 ): readonly string[] {
-  const where = missing ? `; ${missing.note}` : '';
+  const where = omitted ? `; ${omitted.note}` : '';
   const told = filterEscapes(`${look.glyphs.ellipsis} ${pluralize(count, 'more line')}${where}`);
   return wrapText(told, columns).map((line) => look.paint('dim', line));
 }
 
 /** Why it was denied ends with what to do instead, so all of it is shown. */
 function deniedLines(lines: readonly string[], { look, columns }: ToolView): readonly string[] {
-  return wrapped(lines, columns).map((line) => look.paint('toolOutput', line));
+  return wrapLines(lines, columns).map((line) => look.paint('toolOutput', line));
 }
 
-function countLines(text: string): number {
-  let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}
-
-function todoLines(
-  { items }: Extract<Display, { kind: 'todos' }>,
-  { look, columns }: ToolView,
-): readonly string[] {
-  return items.map(({ text, status }) => {
-    const isDone = status === 'completed';
-    const { taskDone, taskOpen, taskBegun } = look.glyphs;
-    const box = isDone ? taskDone : status === 'in_progress' ? taskBegun : taskOpen;
-    const line = truncateText(`${box} ${oneLine(text)}`, columns, look.glyphs.ellipsis);
-    return look.paint(isDone ? 'dim' : status === 'in_progress' ? 'accent' : 'text', line);
-  });
-}
-
-/** A plan stays readable in the transcript: it is what the user agreed to. */
-function planLines(
-  display: Extract<Display, { kind: 'plan' }>,
-  { look, columns }: ToolView,
-): readonly string[] {
-  const markdown = new Markdown({ look });
-  markdown.append(filterEscapes(display.text));
-  markdown.finish();
-  const { success, separator } = look.glyphs;
+/** A plan, and below it how it was decided. */
+function planLines(display: Extract<Display, { kind: 'plan' }>, view: ToolView): readonly string[] {
+  const { success, separator } = view.look.glyphs;
   const sign = display.outcome === 'approved' ? `${success} ` : '';
-  return [...markdown.render(columns), look.paint('dim', sign + describePlan(display, separator))];
+  const decision = view.look.paint('dim', sign + describePlan(display, separator));
+  return [...renderPlanText(display.text, view), decision];
 }
 
 function imageLine(
@@ -189,8 +153,8 @@ function imageLine(
   );
 }
 
-function wrapped(lines: readonly string[], columns: number): readonly string[] {
-  return lines.flatMap((line) => wrapText(line.replaceAll('\t', '  '), columns));
+function todoSigns({ glyphs }: AppStyle): TodoSigns {
+  return { done: glyphs.taskDone, begun: glyphs.taskBegun };
 }
 
 function dimmed(look: AppStyle): (line: string) => string {

@@ -27,7 +27,7 @@ export const appActions = {
   'app.editor.external': { keys: ['ctrl+g'], description: 'Write in the external editor' },
   'app.paste.view': { keys: ['alt+e'], description: 'View, expand or edit the pasted text at the cursor' },
   'app.message.followUp': { keys: ['alt+enter'], description: 'Queue for after the run' },
-  'app.message.dequeue': { keys: ['alt+up'], description: 'Take queued messages back' },
+  'app.message.dequeue': { keys: ['alt+up'], description: 'Edit queued messages' },
   'app.message.copy': { keys: ['ctrl+x'], description: 'Copy the last answer' },
   'app.clipboard.pasteImage': { keys: ['ctrl+v'], description: 'Paste an image' },
   'app.compact.toggle': { keys: ['ctrl+shift+c'], description: 'Automatic compaction on or off' },
@@ -42,7 +42,7 @@ export const appActions = {
   },
   'app.session.toggleSort': {
     keys: ['ctrl+s'],
-    description: 'Sort the sessions another way',
+    description: 'Change the sort order of sessions',
     scope: 'sessions',
   },
   'app.session.toggleNamedFilter': {

@@ -66,17 +66,15 @@ describe('key bindings of the program', () => {
     );
     expect(overrides).toEqual({ 'app.help': ['f1'] });
     expect(problems.map(({ line }) => line)).toEqual([2, 3, 3, 4]);
-    expect(problems[0]?.message).toBe(
-      'There is no action "app.modle.select". Did you mean "app.model.select"?',
-    );
-    expect(problems[1]?.message).toContain('"hyper+x" is no key');
-    expect(problems[3]?.message).toContain('See the help');
+    expect(problems[0]?.message).toBe('Unknown action "app.modle.select". Did you mean "app.model.select"?');
+    expect(problems[1]?.message).toContain('"hyper+x" is not a key');
+    expect(problems[3]?.message).toContain('The help lists');
     expect((await read('{\n"app.help": f1}')).problems[0]?.line).toBe(2);
     expect((await read('[]')).problems).toHaveLength(1);
     expect((await read('')).problems).toHaveLength(1);
   });
 
-  it('tells of keys that others have, gives them to whom the user names, and of keys that never arrive', async () => {
+  it('tells of keys that others have, gives them to the action that the user names, and of keys that never arrive', async () => {
     proves('P-84');
     const { overrides, problems } = await read(
       '{\n"app.model.select": "ctrl+o",\n"app.help": "ctrl+m",\n"tui.select.up": "ctrl+p"\n}',

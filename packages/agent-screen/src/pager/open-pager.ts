@@ -1,6 +1,6 @@
 import { isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
-import { readSession } from '@robota-sdk/agent-sessions';
+import { readItems } from '@robota-sdk/agent-sessions';
 import { foldReads, type ShownItem } from '../items/fold-reads.ts';
 import { redacted } from '../items/redacted.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -26,7 +26,7 @@ export function openPager(
     stage.tell('No history yet.');
     return undefined;
   }
-  const reader = readSession(session);
+  const reader = readItems(session);
   const redact = (text: string) => session.redact(text);
   const items = (): readonly ShownItem[] => {
     const waiting = session.isRunning ? reader.openCalls : [];

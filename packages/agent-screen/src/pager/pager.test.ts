@@ -72,7 +72,7 @@ describe('Pager', () => {
     stage.type(']');
     expect(stage.lines(40, 10)[1]).toContain('run the tests');
     stage.type(']');
-    expect(stage.lines(40, 10).at(-1)).toContain('no later prompt');
+    expect(stage.lines(40, 10).at(-1)).toContain('No later prompt');
     stage.type('[');
     expect(stage.lines(40, 10)[1]).toContain('first question');
     stage.type('G');
@@ -90,7 +90,7 @@ describe('Pager', () => {
     stage.lines(60, 12);
     stage.type('/LINE 33');
     stage.press('enter');
-    expect(stage.lines(60, 12).at(-1)).toContain('is nowhere here');
+    expect(stage.lines(60, 12).at(-1)).toContain('was not found');
     stage.type('/line 33');
     expect(stage.lines(60, 12).at(-1)).toContain('/line 33');
     stage.press('enter');
@@ -201,12 +201,12 @@ describe('Pager', () => {
     expect(stage.lines(80, 120).join('\n')).not.toContain('characters in all');
     stage.type(']');
     stage.press('enter');
-    expect(stage.lines(80, 60).at(-1)).toContain('This is all of it.');
+    expect(stage.lines(80, 60).at(-1)).toContain('Already shown in full.');
   });
 
   it('shows an empty conversation', () => {
     const { stage } = openOver([]);
-    expect(stage.lines()[0]).toContain('nothing was said yet');
+    expect(stage.lines()[0]).toContain('no messages yet');
     stage.press('up', 'down', 'enter', 'pageUp');
     stage.type('gGyn');
     expect(stage.lines().length).toBe(24);

@@ -155,28 +155,20 @@ export class Pager implements Panel {
     const { keys } = this.#options.stage;
     const page = Math.max(1, this.#viewport.height - 1);
     if (keys.matches(event, 'app.thinking.toggle')) return this.#toggleThinking();
-    const action = keys.find(event, [
-      'tui.select.up',
-      'tui.select.down',
-      'tui.select.pageUp',
-      'tui.select.pageDown',
-      'tui.select.confirm',
-      'tui.select.cancel',
-      'app.tools.expand',
-      'tui.editor.cursorLineStart',
-      'tui.editor.cursorLineEnd',
-    ]);
-    if (action === undefined) return false;
-    if (action === 'tui.select.up') this.#step(-1);
-    else if (action === 'tui.select.down') this.#step(1);
-    else if (action === 'tui.select.pageUp') this.#scroll(-page);
-    else if (action === 'tui.select.pageDown') this.#scroll(page);
-    else if (action === 'tui.select.confirm') this.#turn();
-    else if (action === 'tui.editor.cursorLineStart') this.#goTo('start');
-    else if (action === 'tui.editor.cursorLineEnd') this.#goTo('end');
-    else if (action === 'tui.select.cancel' && this.#search) this.#search = undefined;
-    else this.#options.onClose();
-    return true;
+    return keys.run(event, {
+      'tui.select.up': () => this.#step(-1),
+      'tui.select.down': () => this.#step(1),
+      'tui.select.pageUp': () => this.#scroll(-page),
+      'tui.select.pageDown': () => this.#scroll(page),
+      'tui.select.confirm': () => this.#turn(),
+      'tui.select.cancel': () => {
+        if (!this.#search) this.#options.onClose();
+        this.#search = undefined;
+      },
+      'app.tools.expand': () => this.#options.onClose(),
+      'tui.editor.cursorLineStart': () => this.#goTo('start'),
+      'tui.editor.cursorLineEnd': () => this.#goTo('end'),
+    });
   }
 
   #handleTyped(event: KeyEvent): boolean {
@@ -261,7 +253,7 @@ export class Pager implements Panel {
       this.#selected = index;
       return this.#viewport.show({ item: index, line: Math.min(this.#leadOf(index), this.#lastLine(index)) });
     }
-    this.#status = direction > 0 ? 'There is no later prompt.' : 'There is no earlier prompt.';
+    this.#status = direction > 0 ? 'No later prompt.' : 'No earlier prompt.';
   }
 
   /** Calls, commands and long prompts have more to show than they do at first. */
@@ -270,7 +262,7 @@ export class Pager implements Panel {
     this.#lines.turn(this.#selected);
     if (this.#lines.at(this.#selected).join('\n') === before.join('\n')) {
       this.#lines.turn(this.#selected);
-      this.#status = 'This is all of it.';
+      this.#status = 'Already shown in full.';
       return;
     }
     this.#viewport.settle();
@@ -297,7 +289,7 @@ export class Pager implements Panel {
     const item = this.#items[this.#selected];
     const text = item ? filterEscapes(itemText(item)) : '';
     if (text === '') {
-      this.#status = 'There is nothing to copy here.';
+      this.#status = 'Nothing to copy here.';
       return;
     }
     void this.#options.stage.copy(text);
@@ -330,7 +322,7 @@ export class Pager implements Panel {
     if (!search) return;
     const { item } = this.#viewport.top;
     const first = search.hits.find((index) => index >= item) ?? search.hits[0];
-    if (first === undefined) this.#status = `"${search.query}" is nowhere here.`;
+    if (first === undefined) this.#status = `"${search.query}" was not found.`;
     else this.#showHit(first, 1);
   }
 
@@ -342,7 +334,7 @@ export class Pager implements Panel {
     const further = direction > 0 ? lines.find((at) => at > line) : lines.findLast((at) => at < line);
     if (this.#hit && further !== undefined) return this.#showLine({ item, line: further });
     const next = search.next(item, direction);
-    if (next === undefined) this.#status = `"${search.query}" is nowhere here.`;
+    if (next === undefined) this.#status = `"${search.query}" was not found.`;
     else this.#showHit(next, direction);
   }
 

@@ -11,7 +11,7 @@ interface PagerBar {
 /** The line above: where one is, and what is looked for. */
 export function renderPagerHead(bar: PagerBar & { readonly place: number; readonly count: number }): string {
   const { stage, width, search, place, count } = bar;
-  const where = count === 0 ? 'nothing was said yet' : `${place} of ${count}`;
+  const where = count === 0 ? 'no messages yet' : `${place} of ${count}`;
   const found = search ? `"${oneLine(search.query)}" in ${search.hits.length}` : '';
   const fields = [
     { text: ` ${bold('History')}`, priority: 1 },

@@ -65,7 +65,7 @@ const deciding = [
   ['y', 'keep the hunk; again: open; taken back: apply it again'],
   ['u', 'take the hunk back: restore the old lines on disk'],
   ['c', 'comment on the line or range; on a comment, edit it'],
-  ['v', 'begin or end a range of lines'],
+  ['v', 'start or end a range of lines'],
   ['S', 'send all comments as one message'],
 ] as const;
 

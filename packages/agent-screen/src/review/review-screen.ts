@@ -85,7 +85,7 @@ class ReviewScreen implements Panel {
     this.#list = new FileList(options.review, stage.look);
     const [why] = options.review.unknown;
     if (why !== undefined)
-      this.#note = `Changes of a command are not known: ${why}. Compare with git: /review HEAD`;
+      this.#note = `Changes made by a command are unknown: ${why}. Compare with git: /review HEAD`;
     this.#keys = new Map(Object.entries(this.#actions()));
     this.#update();
   }
@@ -218,25 +218,18 @@ class ReviewScreen implements Panel {
   }
 
   #handleMove(event: KeyEvent): boolean {
-    const action = this.#stage.keys.find(event, [
-      'tui.select.up',
-      'tui.select.down',
-      'tui.select.pageUp',
-      'tui.select.pageDown',
-      'tui.select.confirm',
-      'tui.select.cancel',
-      'tui.input.tab',
-    ]);
     const page = Math.max(1, this.rows - 4);
-    if (action === 'tui.select.up') this.#moveLine(-1);
-    else if (action === 'tui.select.down') this.#moveLine(1);
-    else if (action === 'tui.select.pageUp') this.#moveLine(-page);
-    else if (action === 'tui.select.pageDown') this.#moveLine(page);
-    else if (action === 'tui.select.confirm') this.#isListShown = false;
-    else if (action === 'tui.select.cancel') this.#back();
-    else if (action === 'tui.input.tab') this.#moveFile(1);
-    else return false;
-    return true;
+    return this.#stage.keys.run(event, {
+      'tui.select.up': () => this.#moveLine(-1),
+      'tui.select.down': () => this.#moveLine(1),
+      'tui.select.pageUp': () => this.#moveLine(-page),
+      'tui.select.pageDown': () => this.#moveLine(page),
+      'tui.select.confirm': () => {
+        this.#isListShown = false;
+      },
+      'tui.select.cancel': () => this.#back(),
+      'tui.input.tab': () => this.#moveFile(1),
+    });
   }
 
   #handleLetter(event: KeyEvent): boolean {

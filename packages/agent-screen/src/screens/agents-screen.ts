@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import {
   type BackgroundTask,
   hasEnded,
@@ -5,12 +6,12 @@ import {
   type InteractiveSession,
 } from '@robota-sdk/agent-sdk/front-end';
 import { bold, filterEscapes, oneLine, textWidth, truncateText, wrapText } from '@robota-sdk/agent-tui';
-import { pathText } from '../items/path-text.ts';
+import { displayPath } from '../items/display-path.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { RuledList } from './ruled-list.ts';
 import { orderedTasks, renderTask } from './task-rows.ts';
-import { readTask } from './tasks-screen.ts';
+import { showTaskOutput } from './tasks-screen.ts';
 
 type AgentRow =
   | { readonly kind: 'agent'; readonly agent: IAgentDefinition }
@@ -55,7 +56,7 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
       if (key === 'e') edit(row.agent);
     },
     onSelect: (row) => {
-      if (row.kind === 'task') return readTask(row.task.id, { list, session, stage });
+      if (row.kind === 'task') return showTaskOutput(row.task.id, { list, session, stage });
       start(row.agent);
     },
     onClose: () => close(),
@@ -91,8 +92,8 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
 }
 
 async function openInEditor(file: string, stage: Stage): Promise<void> {
-  const { editFile } = await import('../editor/edit-externally.ts');
-  if (await editFile(file, { stage }))
+  const { editFileExternally } = await import('../editor/edit-externally.ts');
+  if (await editFileExternally(file, { stage }))
     stage.print({
       kind: 'notice',
       level: 'info',
@@ -112,7 +113,7 @@ interface AgentView {
   readonly sourceWidth: number;
 }
 
-const nameWidth = 16;
+const nameWidth = 17;
 const modelWidth = 10;
 const longestSource = 26;
 const longestAbout = 90;
@@ -125,9 +126,9 @@ function renderAgent(agent: IAgentDefinition, view: AgentView): string {
     return shown + ' '.repeat(Math.max(0, room - textWidth(shown)));
   };
   const room = Math.max(12, Math.min(longestAbout, width - nameWidth - modelWidth - 4 - sourceWidth));
-  const name = fit(agent.name, nameWidth - 1);
+  const name = fit(agent.name, nameWidth - 2);
   const about = `${fit(agent.description, room)}  ${fit(modelOf(agent), modelWidth)}  ${source}`;
-  const line = `${isSelected ? paint('accent', bold(name)) : name} ${isSelected ? about : paint('dim', about)}`;
+  const line = `${isSelected ? paint('accent', bold(name)) : name}  ${isSelected ? about : paint('dim', about)}`;
   return truncateText(line, width, glyphs.ellipsis);
 }
 
@@ -137,13 +138,13 @@ function modelOf({ model }: IAgentDefinition): string {
 
 /** The file of a definition, if it has one. */
 function fileOf(agent: IAgentDefinition | undefined): string | undefined {
-  return agent?.source?.startsWith('/') ? agent.source : undefined;
+  return agent?.source !== undefined && isAbsolute(agent.source) ? agent.source : undefined;
 }
 
 /** `built in`, or the file, relative to the working directory. */
 function sourceOf({ source = '' }: IAgentDefinition, { format }: Pick<Stage, 'format'>): string {
   if (source === 'built-in') return 'built in';
-  return source.startsWith('/') && format ? pathText(source, format) : oneLine(source);
+  return isAbsolute(source) && format ? displayPath(source, format) : oneLine(source);
 }
 
 function toolsOf({ tools, disallowedTools = [] }: IAgentDefinition): string {
@@ -160,7 +161,7 @@ function detailsOf(
     ['model', modelOf(agent)],
     ['tools', toolsOf(agent)],
     ...(permissionMode === undefined ? [] : [['mode', permissionMode]]),
-    ...(isolation === undefined ? [] : [['works in', 'a worktree of its own']]),
+    ...(isolation === undefined ? [] : [['works in', 'a separate worktree']]),
     ...(maxTurns === undefined ? [] : [['turns', `at most ${maxTurns}`]]),
   ] as const;
   const wrapped = (text: string) =>

@@ -34,53 +34,39 @@ interface Cells {
 
 export interface RowsView {
   readonly rows: readonly ContextRow[];
-  readonly selected: number;
   readonly report: ContextReport;
   readonly changes: ContextChanges;
   readonly turns: number;
   readonly look: AppStyle;
 }
 
+/** The list draws a cursor of this width before each row. */
+const cursorWidth = 2;
 const numbersWidth = 8 + 6;
 const placeWidth = 8;
 const gap = '   ';
 
-/** Draws the rows of the context: label, tokens, share, place and note. */
-export function renderRows(view: RowsView, width: number): readonly string[] {
-  const labelWidth = Math.max(10, Math.min(44, Math.floor(width * 0.34)));
-  return view.rows.map((row, index) => {
-    const cells = cellsOf(row, view, width);
-    return renderRow(cells, { view, width, labelWidth, isSelected: index === view.selected });
-  });
-}
-
-interface RowLayout {
-  readonly view: RowsView;
-  readonly width: number;
-  readonly labelWidth: number;
-  readonly isSelected: boolean;
-}
-
-function renderRow(cells: Cells, { view, width, labelWidth, isSelected }: RowLayout): string {
+/** Draws a row of the context: label, tokens, share, place and note. */
+export function renderContextRow(
+  row: ContextRow,
+  view: RowsView,
+  { width, isSelected }: { readonly width: number; readonly isSelected: boolean },
+): string {
   const { look, report } = view;
   const { glyphs, paint } = look;
+  const cells = cellsOf(row, view, width);
+  const labelWidth = Math.max(10, Math.min(44, Math.floor((width + cursorWidth) * 0.34)));
   const label = truncateText(oneLine(cells.label), labelWidth, glyphs.ellipsis);
   const padded = label + ' '.repeat(Math.max(0, labelWidth - textWidth(label)));
   const numbers =
     cells.tokens === undefined
       ? ' '.repeat(numbersWidth)
       : describeTokens(cells.tokens).padStart(8) + shareOf(cells.tokens, report.maxTokens).padStart(6);
-  const lead = isSelected ? `${glyphs.cursor} ` : '  ';
-  const room = Math.max(0, width - 2 - labelWidth - numbersWidth - gap.length);
-  const place = width < 60 ? '' : cells.place.padEnd(placeWidth) + gap;
+  const room = Math.max(0, width - labelWidth - numbersWidth - gap.length);
+  const place = width < 58 ? '' : cells.place.padEnd(placeWidth) + gap;
   const rest = truncateText((place + oneLine(cells.note)).trimEnd(), room, glyphs.ellipsis);
-  if (isSelected) {
-    const whole = `${lead}${paint('accent', bold(padded))}${numbers}${gap}${rest}`;
-    const line = truncateText(whole, width, glyphs.ellipsis);
-    return paint('selectedBg', line + ' '.repeat(Math.max(0, width - textWidth(line))));
-  }
-  const line = `${lead}${padded}${numbers}${gap}${paint(cells.isMarked ? 'warning' : 'dim', rest)}`;
-  return truncateText(line.trimEnd(), width, glyphs.ellipsis);
+  if (isSelected) return `${paint('accent', bold(padded))}${numbers}${gap}${rest}`;
+  return `${padded}${numbers}${gap}${paint(cells.isMarked ? 'warning' : 'dim', rest)}`.trimEnd();
 }
 
 function shareOf(tokens: number, maxTokens: number): string {
@@ -99,7 +85,7 @@ function cellsOf(row: ContextRow, view: RowsView, width: number): Cells {
         label: 'Free',
         tokens: freeTokens,
         place: '',
-        note: width < 100 ? note : `${note} for the answer`,
+        note: width < 98 ? note : `${note} for the answer`,
       };
     }
     case 'pin': {
@@ -153,7 +139,7 @@ function markNote(item: ContextItem, { changes, look }: RowsView, width: number)
   const sign = change > 0 ? '+' : look.glyphs.minus;
   const saved = `${verb}: ${sign}${describeTokens(Math.abs(change))}`;
   const recached = recacheText(preview);
-  const cost = width < 90 ? priceIn(recached) : recached;
+  const cost = width < 88 ? priceIn(recached) : recached;
   return [...pinned, saved, cost].filter((part) => part !== '').join(', ');
 }
 

@@ -28,7 +28,7 @@ export function openModePicker(stage: Stage, session: InteractiveSession): void 
       const { paint } = stage.look;
       const name = modeNames[mode].padEnd(nameWidth);
       const isOpen = mode !== 'bypassPermissions' || permissions.mayBypass;
-      const meaning = meanings[mode] + (isOpen ? '' : `. Not available: start with ${bypassFlag}`);
+      const meaning = meanings[mode] + (isOpen ? '' : `; needs ${bypassFlag}`);
       return isSelected
         ? paint('accent', bold(name)) + meaning
         : paint(modeColours[mode], name) + paint('dim', meaning);

@@ -17,7 +17,7 @@ export function openRecallPicker(stage: Stage, session: InteractiveSession): boo
     })),
     search: 'list',
     hints: [
-      { action: 'tui.select.confirm', text: 'bring back' },
+      { action: 'tui.select.confirm', text: 'restore' },
       { action: 'tui.select.cancel', text: 'cancel' },
     ],
     onSelect: (number) => {

@@ -51,7 +51,7 @@ export function openReceiptScreen(
     search: 'list',
     emptyText: 'No message fits',
     hints: [
-      { action: 'tui.select.confirm', text: 'bring back' },
+      { action: 'tui.select.confirm', text: 'restore' },
       { action: 'tui.select.cancel', text: 'close' },
     ],
     head: (width) => factsOf(receipt).map((text) => truncateText(text, width, stage.look.glyphs.ellipsis)),
@@ -86,6 +86,6 @@ function factsOf({ items, pins, model, cost, notice }: CompactionReceipt): reado
 async function recall(session: InteractiveSession, messageId: string): Promise<string> {
   const { context } = session;
   const item = context.recallable.find((each) => each.messageId === messageId);
-  if (!item) return 'The model sees this one as it was.';
-  return context.recall(item).then(() => `Brought back for the next prompt: ${item.title}`, errorMessage);
+  if (!item) return 'This message is still in the context.';
+  return context.recall(item).then(() => `Restored for the next prompt: ${item.title}`, errorMessage);
 }

@@ -88,7 +88,7 @@ function turnLines(turn: RewindTurn, { changes, cwd, width, look }: TurnView): r
   const files = turn.files.map((file) =>
     cut(fileText(file, { cwd, look, count: changes.get(keyOf(turn.entryId, file.path)) })),
   );
-  const unknown = turn.unknown.map((why) => cut(`! changes of a command are not known: ${oneLine(why)}`));
+  const unknown = turn.unknown.map((why) => cut(`! changes made by a command are unknown: ${oneLine(why)}`));
   return [cut(localTime(Date.parse(turn.time) || 0)), ...files, ...unknown];
 }
 
@@ -100,7 +100,7 @@ function fileText(
   const shown = isAbsolute(path) && !relative(cwd, path).startsWith('..') ? relative(cwd, path) : path;
   const what = count && change === 'changed' ? changeText(count, look) || marks[change] : marks[change];
   const lines = count && change === 'created' ? ` +${count.added}` : '';
-  return `${what}${lines} ${oneLine(shown)}${isKept ? '' : ' (its former content is not kept)'}`;
+  return `${what}${lines} ${oneLine(shown)}${isKept ? '' : ' (its previous content is not saved)'}`;
 }
 
 interface LineCount {

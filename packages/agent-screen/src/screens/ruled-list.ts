@@ -4,12 +4,12 @@ import {
   type KeyEvent,
   oneLine,
   renderKeyHints,
-  renderTitleRule,
   textWidth,
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { type LineQuestion, renderLineQuestion } from '../bars/line-question.ts';
+import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
 /** A key and what it does, for the last line. */
@@ -21,8 +21,8 @@ interface KeyHint {
 /** A text that is read instead of the list. */
 export interface ReadText {
   readonly title: string;
-  /** A fact about it, such as its state. */
-  note(): string;
+  /** A fact about it, such as its state or its number of lines. */
+  note(lines: number): string;
   lines(width: number): readonly string[];
   /** New lines at its end stay in sight unless the user has scrolled up. */
   readonly isFollowed: boolean;
@@ -38,6 +38,10 @@ export interface RuledListOptions<Row> {
   readonly title: string;
   /** A fact at the right of the title. */
   note?(): string;
+  /** Lines below the title. */
+  head?(width: number): readonly string[];
+  /** Lines above the last one. */
+  foot?(width: number): readonly string[];
   /** Asked for with every frame; rows may come and go. */
   rows(): readonly Row[];
   /** Lines instead of rows where there are none. */
@@ -46,7 +50,7 @@ export interface RuledListOptions<Row> {
   keyOf(row: Row): string;
   /** A row without the cursor, at most so wide. */
   render(row: Row, view: { readonly width: number; readonly isSelected: boolean }): string;
-  hints(selected: Row | undefined): readonly KeyHint[];
+  hints(selected: Row | undefined, width: number): readonly KeyHint[];
   /** A key that does not move the cursor. */
   onKey?(key: KeyEvent, selected: Row | undefined): void;
   onSelect(row: Row): void;
@@ -121,10 +125,13 @@ export class RuledList<Row> implements Panel {
   }
 
   render(width: number): readonly string[] {
+    const head = this.#reading ? [] : (this.#options.head?.(width) ?? []);
     const foot = this.#foot(width);
-    this.#page = Math.max(1, this.rows - 1 - foot.length);
-    const lines = this.#reading ? this.#renderText(this.#reading, width) : this.#renderRows(width);
-    return [...lines, ...foot].slice(0, Math.max(1, this.rows));
+    this.#page = Math.max(1, this.rows - 1 - head.length - foot.length);
+    const [title = '', ...lines] = this.#reading
+      ? this.#renderText(this.#reading, width)
+      : this.#renderRows(width);
+    return [title, ...head, ...lines, ...foot].slice(0, Math.max(1, this.rows));
   }
 
   #act(event: KeyEvent): void {
@@ -200,23 +207,20 @@ export class RuledList<Row> implements Panel {
     const lines = text.lines(width);
     this.#lastTop = Math.max(0, lines.length - this.#page);
     const top = Math.min(this.#readTop ?? this.#lastTop, this.#lastTop);
-    return [this.#title(text.title, text.note(), width), ...lines.slice(top, top + this.#page)];
+    return [this.#title(text.title, text.note(lines.length), width), ...lines.slice(top, top + this.#page)];
   }
 
   #title(title: string, note: string, width: number): string {
-    const { look } = this.#options.stage;
-    const rule = (text: string) => look.paint('accent', text);
-    const shown = { title: look.paint('accent', bold(title)), note: look.paint('dim', note), rule };
-    return renderTitleRule(note === '' ? { title: shown.title, rule } : shown, width, look);
+    return renderScreenTitle({ title, notes: note }, width, this.#options.stage.look);
   }
 
   #foot(width: number): readonly string[] {
-    const { stage, hints } = this.#options;
+    const { stage, foot, hints } = this.#options;
     const { look } = stage;
     if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, noteRows);
     if (this.#question) return [renderLineQuestion(this.#question, width, look)];
     const reading = this.#reading;
-    if (!reading) return [renderKeyHints(hints(this.selected), width, look)];
+    if (!reading) return [...(foot?.(width) ?? []), renderKeyHints(hints(this.selected, width), width, look)];
     const own = [
       { keys: 'up/down', text: 'scroll' },
       ...(reading.hints?.() ?? []),

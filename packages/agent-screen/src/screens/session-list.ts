@@ -1,11 +1,12 @@
 import {
   type FoundSession,
   type ListedSession,
-  labelOf,
   pluralize,
   type SessionFinder,
   type SessionListing,
   type Snippet,
+  sessionLabel,
+  tildePath,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ListCell, SelectItem } from '@robota-sdk/agent-tui';
 import { describeMoney } from '../items/describe-money.ts';
@@ -77,7 +78,7 @@ export class SessionList {
     const sessions = this.#found?.map(({ session }) => session) ?? this.#sorted();
     return sessions
       .filter(({ name }) => !this.isNamedOnly || name !== undefined)
-      .map((session) => ({ value: session.path, label: labelOf(session), cells: this.#cells(session) }));
+      .map((session) => ({ value: session.path, label: sessionLabel(session), cells: this.#cells(session) }));
   }
 
   at(path: string): ListedSession | undefined {
@@ -96,10 +97,7 @@ export class SessionList {
 
   /** Shortens a path. */
   shorten(path: string): string {
-    const { home } = this.#options;
-    return home !== '' && (path === home || path.startsWith(`${home}/`))
-      ? `~${path.slice(home.length)}`
-      : path;
+    return tildePath(path, this.#options.home);
   }
 
   #scope(): { readonly cwd?: string } {
@@ -109,7 +107,8 @@ export class SessionList {
   #sorted(): readonly ListedSession[] {
     const { sessions } = this.#listing;
     if (this.sort === 'messages') return [...sessions].sort((a, b) => b.messages - a.messages);
-    if (this.sort === 'name') return [...sessions].sort((a, b) => labelOf(a).localeCompare(labelOf(b)));
+    if (this.sort === 'name')
+      return [...sessions].sort((a, b) => sessionLabel(a).localeCompare(sessionLabel(b)));
     return sessions;
   }
 

@@ -4,13 +4,13 @@ import {
   type InteractiveSession,
   type KeptSessions,
   type ListedSession,
-  labelOf,
   localTime,
   lockHolder,
   pluralize,
   renameSession,
   type SessionStorePort,
   type Snippet,
+  sessionLabel,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type KeyEvent, matchesKey, oneLine, truncateText } from '@robota-sdk/agent-tui';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
@@ -92,6 +92,7 @@ class SessionPicker {
 
   #end(session: ListedSession | undefined): void {
     clearTimeout(this.#timer);
+    this.#preview.close();
     this.#open?.close();
     this.#options.onEnd(session);
   }
@@ -154,7 +155,7 @@ class SessionPicker {
     if (!current) await renameOther(session, name, this.#options.kept.store);
     else if (!(await current.branches.setName(name))) return this.#panel.tell('The name is not saved.');
     await this.#reload();
-    this.#panel.tell(name.trim() === '' ? 'It has no name now.' : `It is "${name.trim()}" now.`);
+    this.#panel.tell(name.trim() === '' ? 'The name is removed.' : `It is "${name.trim()}" now.`);
   }
 
   #askDelete(): void {
@@ -162,7 +163,7 @@ class SessionPicker {
     if (!session) return;
     if (this.#list.isCurrent(session))
       return this.#panel.tell("You are in this session, so it can't be deleted here.");
-    const label = truncateText(oneLine(labelOf(session)), 40, this.#stage.look.glyphs.ellipsis);
+    const label = truncateText(oneLine(sessionLabel(session)), 40, this.#stage.look.glyphs.ellipsis);
     this.#panel.ask({
       text: `Delete "${label}", ${pluralize(session.messages, 'message')}, for good?`,
       verb: 'delete',
@@ -198,7 +199,7 @@ class SessionPicker {
       ...(!isEverywhere && elsewhere > 0 ? [`${elsewhere} in other folders: ${key}`] : []),
       ...(isNamedOnly ? ['only those with a name'] : []),
       ...(sort === 'age' ? [] : [`by ${sort}`]),
-      ...(unreadable > 0 ? [`${unreadable} can't be read: robota sessions list tells why`] : []),
+      ...(unreadable > 0 ? [`${unreadable} cannot be read: run robota sessions list for the reason`] : []),
     ];
     if (facts.length === 0) return [];
     const { look } = this.#stage;

@@ -7,28 +7,30 @@ import type { Stage } from '../stage/stage.ts';
 
 /** Entries at the beginning of a session that are read for its preview. */
 const readEntries = 40;
-/** A file that ends earlier is not followed any longer than this. */
-const patienceMs = 150;
 
-/** The beginning of sessions as the transcript shows it, read when it is first asked for. */
+/** A session whose beginning is shown. */
+interface PreviewedSession {
+  readonly path: string;
+  readonly items: ItemReducer;
+  /** Ends the reading. */
+  readonly end: AbortController;
+}
+
+/** The beginning of one session at a time as the transcript shows it, followed while it is in sight. */
 export class SessionPreview {
   readonly #stage: Stage;
-  readonly #store: SessionStorePort;
-  readonly #read = new Map<string, ItemReducer>();
+  readonly #store: Pick<SessionStorePort, 'follow'>;
+  #shown: PreviewedSession | undefined;
 
-  constructor(stage: Stage, store: SessionStorePort) {
+  constructor(stage: Stage, store: Pick<SessionStorePort, 'follow'>) {
     this.#stage = stage;
     this.#store = store;
   }
 
   lines(path: string, width: number): readonly string[] {
-    const known = this.#read.get(path);
-    if (!known) {
-      void this.#load(path);
-      return [];
-    }
+    const shown = this.#shown?.path === path ? this.#shown : this.#show(path);
     const { look, format, session } = this.#stage;
-    const items = foldReads(known.items);
+    const items = foldReads(shown.items.items);
     const columns = Math.max(10, width);
     const lines = items.flatMap((item, index) =>
       renderItem(item, { look, columns, format, isThinkingHidden: true, previous: items[index - 1] }),
@@ -51,22 +53,29 @@ export class SessionPreview {
     };
   }
 
-  async #load(path: string): Promise<void> {
-    const items = new ItemReducer();
-    this.#read.set(path, items);
-    const end = new AbortController();
-    const timer = setTimeout(() => end.abort(), patienceMs).unref();
+  /** Reads no further. */
+  close(): void {
+    this.#shown?.end.abort();
+    this.#shown = undefined;
+  }
+
+  #show(path: string): PreviewedSession {
+    this.close();
+    this.#shown = { path, items: new ItemReducer(), end: new AbortController() };
+    void this.#read(this.#shown);
+    return this.#shown;
+  }
+
+  async #read({ path, items, end }: PreviewedSession): Promise<void> {
     let left = readEntries;
     try {
       for await (const line of this.#store.follow(path, { signal: end.signal })) {
         if (line.kind === 'entry') items.apply({ entry: line.entry });
+        this.#stage.refresh();
         if (--left === 0) break;
       }
     } catch {
       // A session that cannot be read has no preview; choosing it says why.
-    } finally {
-      clearTimeout(timer);
-      this.#stage.refresh();
     }
   }
 }

@@ -94,7 +94,7 @@ function itemOf({ key, schema }: Field, report: SettingReport | undefined, stage
     ...item,
     submenu: (before, done) =>
       new LabelledField(stage, {
-        label: `${key} (nothing takes it away):`,
+        label: `${key} (empty removes it):`,
         value: before === notSet ? '' : before,
         onEnd: (text) => done(text === undefined ? undefined : text.trim() === '' ? notSet : text.trim()),
       }),
@@ -146,7 +146,7 @@ async function change({ stage, session, panel }: Scene, field: Field, value: str
   try {
     const result = await session.executeCommand('config', `${words} --scope user`);
     const isInForce = result?.success === true && (await putInForce(stage, session, { key, value }));
-    panel.tell(`${result?.message ?? ''}${isInForce ? ' This session has taken it over.' : ''}`);
+    panel.tell(`${result?.message ?? ''}${isInForce ? ' Applied to this session.' : ''}`);
   } catch (thrown) {
     panel.tell(errorMessage(thrown));
   }

@@ -33,15 +33,15 @@ export function renderTask(task: BackgroundTask, { width, isSelected, look, last
     const shown = truncateText(oneLine(text), room, glyphs.ellipsis);
     return shown + ' '.repeat(Math.max(0, room - textWidth(shown)));
   };
-  const label = fit(labelOf(task), labelWidth);
+  const label = fit(taskLabel(task), labelWidth);
   const note = oneLine(noteOf(task, lastLine));
   const left = `${signOf(task, look)} ${fit(task.id, idWidth)}  ${isSelected ? paint('accent', bold(label)) : label}`;
-  const line = `${left}${timeOf(task).padStart(timeWidth)}    ${isSelected ? note : paint('dim', note)}`;
+  const line = `${left}${taskTime(task).padStart(timeWidth)}    ${isSelected ? note : paint('dim', note)}`;
   return truncateText(line, width, glyphs.ellipsis);
 }
 
 /** `Explore: look at the cart`, or the command. */
-export function labelOf({ agentType, label }: BackgroundTask): string {
+export function taskLabel({ agentType, label }: BackgroundTask): string {
   return agentType === undefined ? label : `${agentType}: ${label}`;
 }
 
@@ -72,7 +72,7 @@ const states: Readonly<Record<BackgroundTask['status'], string>> = {
 };
 
 /** The state of a task as a word. */
-export function stateOf({ status }: BackgroundTask): string {
+export function taskState({ status }: BackgroundTask): string {
   return states[status];
 }
 
@@ -85,7 +85,7 @@ function noteOf(task: BackgroundTask, lastLine: string | undefined): string {
 }
 
 /** How long a task runs or ran. */
-export function timeOf({ startedAt, completedAt }: BackgroundTask): string {
+export function taskTime({ startedAt, completedAt }: BackgroundTask): string {
   if (startedAt === undefined) return '';
   const end = completedAt === undefined ? Date.now() : Date.parse(completedAt);
   return describeSeconds(Math.max(0, Math.floor((end - Date.parse(startedAt)) / 1000)));

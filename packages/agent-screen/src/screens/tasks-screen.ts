@@ -8,7 +8,7 @@ import { ForegroundTask } from '../live/foreground-task.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { RuledList } from './ruled-list.ts';
 import { LastLines, TaskOutput } from './task-output.ts';
-import { labelOf, orderedTasks, renderTask, stateOf, timeOf } from './task-rows.ts';
+import { orderedTasks, renderTask, taskLabel, taskState, taskTime } from './task-rows.ts';
 
 /** Milliseconds between two looks at what tasks have written. */
 const updateMs = 500;
@@ -39,7 +39,7 @@ export function openTasksScreen(stage: Stage, session: InteractiveSession): void
         followTask(task, { session, stage });
       }
     },
-    onSelect: ({ id }) => readTask(id, { list, session, stage }),
+    onSelect: ({ id }) => showTaskOutput(id, { list, session, stage }),
     onClose: () => close(),
   });
   const open: OpenPanel = stage.openScreen(list);
@@ -78,8 +78,8 @@ function followTask(
     new ForegroundTask({
       look: stage.look,
       keys: stage.keys,
-      title: `${task.id} ${labelOf(task)}`,
-      time: () => timeOf(session.tasks.find(task.id) ?? task),
+      title: `${task.id} ${taskLabel(task)}`,
+      time: () => taskTime(session.tasks.find(task.id) ?? task),
       lines: (width) => output.lines(width),
       onClose: close,
     }),
@@ -93,17 +93,20 @@ interface TaskList {
 }
 
 /** Shows the output of a task, and follows it while the task runs. */
-export function readTask(id: string, { list, session, stage }: TaskList & { readonly stage: Stage }): void {
+export function showTaskOutput(
+  id: string,
+  { list, session, stage }: TaskList & { readonly stage: Stage },
+): void {
   const output = new TaskOutput(session, id);
   const update = () => void output.update().then(() => stage.refresh());
   const timer = setInterval(update, updateMs).unref();
   const task = () => session.tasks.find(id);
   const first = task();
   list.read({
-    title: first === undefined ? id : `${id} ${labelOf(first)}`,
+    title: first === undefined ? id : `${id} ${taskLabel(first)}`,
     note: () => {
       const now = task();
-      return now === undefined ? '' : `${stateOf(now)} ${timeOf(now)}`.trim();
+      return now === undefined ? '' : `${taskState(now)} ${taskTime(now)}`.trim();
     },
     lines: (width) => output.lines(width),
     isFollowed: true,

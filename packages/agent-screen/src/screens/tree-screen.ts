@@ -142,7 +142,7 @@ class TreeScreen {
 
   async #editLabel({ id, label = '' }: EntryView): Promise<void> {
     const text = await askText(this.#panel, this.#stage, {
-      label: 'Its label (nothing takes it away):',
+      label: 'Its label (empty removes it):',
       value: label,
     });
     if (text === undefined) return;

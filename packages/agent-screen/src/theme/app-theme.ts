@@ -104,10 +104,10 @@ export class AppTheme {
     const wrong = setting.split('/').find((name) => !known.includes(name.trim()));
     if (wrong === undefined) return undefined;
     const broken = problems.find(({ path }) => basename(path) === `${wrong.trim()}.json`);
-    if (broken && !broken.isTheme) return `There is no theme in ${broken.text}`;
+    if (broken && !broken.isTheme) return `Invalid theme: ${broken.text}`;
     const [near] = nearest(wrong.trim(), known);
-    const advice = near === undefined ? `There are ${known.join(', ')}.` : `Did you mean "${near}"?`;
-    return `There is no theme "${wrong.trim()}". ${advice}`;
+    const advice = near === undefined ? `Available: ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    return `Unknown theme "${wrong.trim()}". ${advice}`;
   }
 
   close(): void {

@@ -99,7 +99,7 @@ describe('loadThemes', () => {
       { path: wrong, missing: 49 },
     ]);
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.text).toMatch(/wrong\.json:2: "no" is no colour\. .+ \(and 2 more problems\)$/);
+    expect(problems[0]?.text).toMatch(/wrong\.json:2: "no" is not a colour\. .+ \(and 2 more problems\)$/);
   });
 });
 
@@ -127,7 +127,7 @@ describe('AppTheme', () => {
     const { theme, problems } = openTheme({ setting: 'darc', folders: themeFolders(host) });
     await theme.start();
     expect(theme.name).toBe('dark');
-    expect(problems).toEqual(['There is no theme "darc", so "dark" is used. Did you mean "dark"?']);
+    expect(problems).toEqual(['Unknown theme "darc"; using "dark". Did you mean "dark"?']);
     theme.close();
   });
 
@@ -148,11 +148,11 @@ describe('AppTheme', () => {
     const broken = await put('.robota/themes/broken.json', '{');
     const { theme } = openTheme({ folders: themeFolders(host) });
     expect(await theme.problemOf('light/mine')).toBeUndefined();
-    expect(await theme.problemOf('mien')).toBe('There is no theme "mien". Did you mean "mine"?');
+    expect(await theme.problemOf('mien')).toBe('Unknown theme "mien". Did you mean "mine"?');
     expect(await theme.problemOf('zzz')).toBe(
-      'There is no theme "zzz". There are dark, light, colour-blind-dark, colour-blind-light, high-contrast-dark, high-contrast-light, ansi, mine.',
+      'Unknown theme "zzz". Available: dark, light, colour-blind-dark, colour-blind-light, high-contrast-dark, high-contrast-light, ansi, mine.',
     );
-    expect(await theme.problemOf('broken')).toContain(`There is no theme in ${broken}:1: `);
+    expect(await theme.problemOf('broken')).toContain(`Invalid theme: ${broken}:1: `);
   });
 
   it('takes changes of a theme in use over while it runs, and keeps going where one is broken', async () => {
@@ -199,8 +199,8 @@ describe('loadKeybindings', () => {
     const { keys, problems } = await loadKeybindings(host);
     expect([keys.keysOf('app.help'), keys.keysOf('app.exit')]).toEqual([['f2'], ['ctrl+q']]);
     expect(problems).toEqual([
-      `${file}:3: There is no action "app.hlep". Did you mean "app.help"?`,
-      expect.stringContaining(`${file}:4: "app.exit": "nokey" is no key.`),
+      `${file}:3: Unknown action "app.hlep". Did you mean "app.help"?`,
+      expect.stringContaining(`${file}:4: "app.exit": "nokey" is not a key.`),
     ]);
   });
 

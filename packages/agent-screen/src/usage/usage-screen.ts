@@ -4,6 +4,7 @@ import {
   dayOf,
   errorMessage,
   type InteractiveSession,
+  tildePath,
   type UsageDimension,
   type UsageRow,
   usageCsv,
@@ -144,16 +145,13 @@ class UsageScreen implements Panel {
     const view = { figures: this.#figures, period: this.#period, by: this.#by, look };
     const lines = renderUsage({ ...view, nameOf: (row) => this.#nameOf(row) }, width);
     const most = this.#period === 'session' ? 1 : 2;
-    const empty = look.paint('muted', truncateText('Nothing is stored for this.', width));
+    const empty = look.paint('muted', truncateText('Nothing recorded.', width));
     return lines.length > most ? lines : [...lines, empty];
   }
 
   /** A model by its name, a project as users write its path. */
   #nameOf({ by, name }: UsageRow): string {
-    if (by === 'project') {
-      const { home } = this.#session.place.host;
-      return name.startsWith(`${home}/`) ? `~${name.slice(home.length)}` : name;
-    }
+    if (by === 'project') return tildePath(name, this.#session.place.host.home);
     if (by !== 'model') return name;
     const known = this.#session.listModels().find(({ vendor, id }) => `${vendor}/${id}` === name);
     return known?.name.replace(/^Claude (?=\S+ )/, '') ?? name;

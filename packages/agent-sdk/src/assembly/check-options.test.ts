@@ -2,7 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject } from '../fixtures/test-project.ts';
 import { createInteractiveSession } from '../session/create-interactive-session.ts';
-import { createSession } from './create-session.ts';
+import { createConversation } from './assemble-session.ts';
 
 async function refusal(work: () => unknown): Promise<string> {
   const thrown = await Promise.resolve()
@@ -24,7 +24,7 @@ describe('the options of a program', () => {
     expect(await refusal(() => createInteractiveSession(wrong))).toMatch(
       /^createInteractiveSession: Unknown option "onTextDelta"/,
     );
-    expect(await refusal(() => createSession({ permissionMode: 'acceptEdit' } as never))).toMatch(
+    expect(await refusal(() => createConversation({ permissionMode: 'acceptEdit' } as never))).toMatch(
       /^createSession: permissionMode: expected one of/,
     );
     const session = await createInteractiveSession({ ...place, maxTurns: undefined, thinking: 'low' });

@@ -26,6 +26,7 @@ import {
   type ShapeProblem,
   summarizeProblem,
   text,
+  thinkingLevels,
   words,
 } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
@@ -56,7 +57,7 @@ export function settingShapes(...scopes: readonly OptionScope[]): Readonly<Recor
   return Object.fromEntries(rows.map(([name, { shape }]) => [name, shape]));
 }
 
-/** One shape for each option of a type that is no setting, so that the compiler knows when one is missing. */
+/** One shape for each option that is not a setting, so that the compiler reports a missing one. */
 export type Shapes<T> = { readonly [K in Exclude<keyof T, keyof SettingOptions>]-?: AnyShape };
 
 const isObject = (value: unknown): value is object =>
@@ -67,8 +68,8 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) && name in value ? value[name as keyof typeof value] : undefined;
 }
 
-export const texts = list(text);
-export const anyObject = instance('an object', isObject);
+export const textList = list(text);
+export const objectInstance = instance('an object', isObject);
 export const callback = instance(
   'a function',
   (value): value is () => unknown => typeof value === 'function',
@@ -83,11 +84,11 @@ function withMethods(expected: string, ...names: readonly string[]): AnyShape {
   );
 }
 
-export const rules = object({}, { allow: texts, ask: texts, deny: texts });
+export const rules = object({}, { allow: textList, ask: textList, deny: textList });
 
-export const sandbox = object(
+export const sandboxOption = object(
   {},
-  { mode: words('off', 'auto', 'required'), writable: texts, readable: texts, hosts: texts },
+  { mode: words('off', 'auto', 'required'), writable: textList, readable: textList, hosts: textList },
 );
 
 export const agents = list(
@@ -96,10 +97,13 @@ export const agents = list(
     {
       model: text,
       maxTurns: count,
-      tools: texts,
-      disallowedTools: texts,
+      tools: textList,
+      disallowedTools: textList,
       permissionMode: words(...permissionModes),
+      effort: words(...thinkingLevels),
       isolation: words('worktree'),
+      background: flag,
+      omitInstructions: flag,
       source: text,
     },
   ),
@@ -113,24 +117,24 @@ export const extensions = list(
   ),
 );
 
-/** Whether a server has what it takes to be started or reached. */
+/** True if a server can be started or reached. */
 export function isServer(value: unknown): value is object {
   const isProgram = fieldOf(value, 'type') === 'sdk';
   return isProgram || ['command', 'url'].some((name) => typeof fieldOf(value, name) === 'string');
 }
 
 const sessionFields = (): Shapes<CreateSessionOptions> => ({
-  config: anyObject,
-  context: anyObject,
+  config: objectInstance,
+  context: objectInstance,
   reloadContext: callback,
-  projectInfo: anyObject,
+  projectInfo: objectInstance,
   terminal: withMethods('an object with the functions "ask" and "notify"', 'ask', 'notify'),
   authorize: callback,
-  editor: anyObject,
+  editor: objectInstance,
   cwd: text,
   project: text,
   rules,
-  sandbox,
+  sandbox: sandboxOption,
   model: text,
   apiKey: text,
   baseUrl: text,
@@ -142,16 +146,17 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   planInstructions: text,
   movesEnvironment: flag,
   mayBypass: flag,
-  tools: object({}, { only: texts, exclude: texts, none: flag }),
+  tools: object({}, { only: textList, exclude: textList, aliases: objectInstance, none: flag }),
   builtInTools: flag,
+  questionPreviews: words('markdown', 'html'),
   agents,
   extensions,
-  hookExecutors: anyObject,
-  handle: anyObject,
-  logger: anyObject,
+  hookExecutors: objectInstance,
+  handle: objectInstance,
+  logger: objectInstance,
   recovery: withMethods('{ beforeExecute, resolvePending }', 'beforeExecute', 'resolvePending'),
-  tap: anyObject,
-  live: anyObject,
+  tap: objectInstance,
+  live: objectInstance,
   onCompact: callback,
 });
 
@@ -171,17 +176,17 @@ const interactiveFields = (): Shapes<InteractiveSessionOptions> => ({
   fork: flag,
   keep: flag,
   keepUnused: flag,
-  hiddenCommands: texts,
+  hiddenCommands: textList,
   contextFiles: flag,
   extensionFiles: flag,
   builtInCommands: flag,
-  skills: either(flag, texts),
-  settings: list(anyObject),
+  skills: either(flag, textList),
+  settings: list(objectInstance),
   settingSources: list(words(...settingOwners)),
   debugFile: text,
   sessionId: text,
   agent: text,
-  pluginDirectories: texts,
+  pluginDirectories: textList,
   programServers: callback,
   elicit: callback,
   mcpServers: record(instance('a server with a "command" or a "url"', isServer)),

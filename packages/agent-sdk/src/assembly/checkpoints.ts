@@ -3,21 +3,21 @@ import { noteTemporaryFiles, type RobotaDirectories, type Workspace } from '@rob
 import {
   Checkpoints,
   type Conversation,
+  type ConversationOptions,
   type SessionHandle,
-  type SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import type { CallRecovery } from '../contract/create-session-options.ts';
 
 /** Checkpoints on their way into a session that is being assembled. */
 export interface CheckpointWiring {
-  readonly options: Pick<SessionOptions, 'beforeExecute'>;
+  readonly options: Pick<ConversationOptions, 'beforeExecute'>;
   /** For `/rewind`; absent if the session has no directory. */
   readonly checkpoints?: Checkpoints;
-  /** Tells the session of problems, and ends with it. */
+  /** Reports problems to the session, and ends with it. */
   attach(session: Conversation): void;
 }
 
-/** Keeps what the agent changes in the directory of its session, where it has one. */
+/** Saves the agent's changes in the session's directory, if it has one. */
 export function wireCheckpoints(
   handle: SessionHandle | undefined,
   { workspace, folders }: { readonly workspace: Workspace; readonly folders: RobotaDirectories },
@@ -42,11 +42,11 @@ export function wireCheckpoints(
   };
 }
 
-/** Lets a program note each call before it runs, after its checkpoint. */
+/** Lets a program record each call before it runs, after its checkpoint. */
 export function withRecovery(
   { beforeExecute }: CheckpointWiring['options'],
   recovery: CallRecovery | undefined,
-): Pick<SessionOptions, 'beforeExecute' | 'resolvePending'> {
+): Pick<ConversationOptions, 'beforeExecute' | 'resolvePending'> {
   if (!recovery) return beforeExecute ? { beforeExecute } : {};
   return {
     resolvePending: recovery.resolvePending,

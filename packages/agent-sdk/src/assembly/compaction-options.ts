@@ -4,19 +4,19 @@ import { describeProblems, given } from '@robota-sdk/agent-core';
 import type {
   CompactionPolicy,
   Conversation,
+  ConversationOptions,
   ModelDependentOptions,
-  SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import { type Todo, todos } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 
 type CompactionOptions = Pick<
-  SessionOptions,
+  ConversationOptions,
   'compaction' | 'compactInstructions' | 'instructions' | 'reloadInstructions' | 'summaryModel' | 'todos'
 >;
 
-/** How a session keeps its conversation within the window, and what outlives a compaction. */
+/** How a session keeps its conversation within the window, and what survives a compaction. */
 export function compactionOptions(
   options: CreateSessionOptions,
   kit: ModelKit,

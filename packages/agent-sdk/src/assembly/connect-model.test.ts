@@ -49,11 +49,12 @@ describe('the way to a model', () => {
   });
 
   it.each([
-    ['ollama/qwen3:8b', 'http://127.0.0.1:9', true],
-    ['ollama/qwen3:8b', 'http://ollama.invalid:11434', false],
-    ['ollama/gpt-oss:120b-cloud', 'http://127.0.0.1:9', false],
-    ['openai/gpt-5', 'http://127.0.0.1:9', false],
-  ])('%s at %s is sent prompts ahead: %s', async (model, baseUrl, isSent) => {
+    ['ollama/qwen3:8b', 'http://127.0.0.1:9', ['readAhead']],
+    ['ollama/qwen3:8b', 'http://ollama.invalid:11434', []],
+    ['ollama/gpt-oss:120b-cloud', 'http://127.0.0.1:9', []],
+    ['openai/gpt-5', 'http://127.0.0.1:9', []],
+    ['anthropic/claude-sonnet-4-6', 'http://127.0.0.1:9', ['prepare']],
+  ])('%s at %s before a prompt can %s', async (model, baseUrl, abilities) => {
     const { createInteractiveSession } = await import('../session/create-interactive-session.ts');
     const { cwd, host } = await makeTestProject();
     const options = {
@@ -66,7 +67,8 @@ describe('the way to a model', () => {
       store: 'none',
     } as const;
     const session = await createInteractiveSession(options);
-    expect(session.getSession().models[0].provider.readAhead !== undefined).toBe(isSent);
+    const { provider } = session.getSession().models[0];
+    expect((['readAhead', 'prepare'] as const).filter((name) => provider[name])).toEqual(abilities);
     await session.shutdown();
   });
 
@@ -99,7 +101,12 @@ describe('the way to a model', () => {
           api: 'anthropic-messages',
           apiKey: 'PROXY_KEY',
           authHeader: true,
-          headers: { 'x-team': '$ENV:TEAM' },
+          headers: {
+            'x-team': '$ENV:TEAM',
+            'x-short': '$TEAM',
+            'x-bearer': 'Team $ENV:TEAM',
+            'x-plain': 'BETA_1',
+          },
           models: [{ id: 'big' }],
         },
       },
@@ -107,7 +114,13 @@ describe('the way to a model', () => {
     expect(await connect(place, { model: 'proxy/big' })).toMatchObject({
       baseUrl: 'https://proxy.example/v1',
       apiKey: 'k-proxy',
-      headers: { 'x-team': 'blue', authorization: 'Bearer k-proxy' },
+      headers: {
+        'x-team': 'blue',
+        'x-short': 'blue',
+        'x-bearer': 'Team blue',
+        'x-plain': 'BETA_1',
+        authorization: 'Bearer k-proxy',
+      },
     });
   });
 
@@ -277,6 +290,8 @@ describe('the way to a model', () => {
         set: { ...lab, apiKey: 'SET_KEY' },
         any: { ...lab, apiKey: 'EMPTY' },
         headed: { ...lab, headers: { 'x-team': '$ENV:TEAM' } },
+        short: { ...lab, headers: { 'x-team': '$TEAM' } },
+        inside: { ...lab, headers: { 'x-team': '$ENV:SET_KEY $ENV:TEAM' } },
       },
     });
     const profile = { name: 'work', provider: 'own', baseUrl: 'https://own.example', model: 'm' };
@@ -289,7 +304,8 @@ describe('the way to a model', () => {
     await expect(connect(place, { model: 'work' })).rejects.toThrow(
       'the profile "work": the environment variable SF_KEY is not set',
     );
-    await expect(connect(place, { model: 'headed/big' })).rejects.toThrow('variable TEAM is not set');
+    for (const name of ['headed', 'short', 'inside'])
+      await expect(connect(place, { model: `${name}/big` })).rejects.toThrow('variable TEAM is not set');
     expect(await connect(place, { model: 'set/big' })).toMatchObject({ apiKey: 'k-set' });
     expect(await connect(place, { model: 'any/big' })).toMatchObject({ apiKey: 'EMPTY' });
   });
@@ -302,8 +318,8 @@ describe('the way to a model', () => {
       await session.shutdown();
       return JSON.stringify(result);
     };
-    expect(await said('foo')).toContain('taken for a model of Ollama; write vendor/foo');
-    expect(await said('ollama/foo')).not.toContain('taken for');
+    expect(await said('foo')).toContain('used as an Ollama model; write vendor/foo');
+    expect(await said('ollama/foo')).not.toContain('used as an Ollama model');
   });
 
   it('a key and a base URL on the command line belong to that model only, not to its fallbacks', async () => {

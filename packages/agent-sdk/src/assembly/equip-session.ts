@@ -15,7 +15,7 @@ import type { CreateSessionOptions } from '../contract/create-session-options.ts
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import { resultRoom } from '../prompt/small-window.ts';
 
-/** Tells the tools of a session what they may reach. */
+/** Gives the tools of a session their settings. */
 export function equipSession(
   session: Conversation,
   { config, sandbox, editor }: CreateSessionOptions,

@@ -149,7 +149,7 @@ describe('an extension that fails', () => {
     [
       'exports nothing of use',
       `export default 7;`,
-      /bad\.js is not used.*its default export is no extension/,
+      /bad\.js is not used.*its default export is not an extension/,
     ],
     [
       'throws in its function',
@@ -174,7 +174,7 @@ describe('an extension that fails', () => {
     [
       'mistypes a hook point, where a guard would never run',
       `export default { name: 'bad', setup(host) { host.hook('tool-befor', () => ({ block: 'no' })); } };`,
-      /bad\.js\) is not used.*There is no hook point "tool-befor"\. Did you mean "tool-before"/,
+      /bad\.js\) is not used.*Unknown hook point "tool-befor"\. Did you mean "tool-before"/,
     ],
     [
       'adds a command that nobody can run',
@@ -237,7 +237,7 @@ describe('an extension that fails', () => {
     ],
     [
       `'done'`,
-      `it returned "done", which is no outcome. Return { kind: 'notice', text }, or one of the kinds done, notice, error, prompt, edit, switch, exit.`,
+      `it returned "done", which is not an outcome. Return { kind: 'notice', text }, or one of the kinds done, notice, error, prompt, edit, switch, exit.`,
     ],
     ['undefined', 'it returned undefined'],
     [`({ kind: 'prompt' })`, 'it returned the kind "prompt" without "text".'],
@@ -420,8 +420,12 @@ describe('/reload', () => {
     expect(setups).toBe(1);
     expect(await session.executeCommand('mine')).toMatchObject({ message: 'own' });
     expect(describeProblems(report.problems)).toEqual([
-      expect.stringMatching(/command "help" of "a" \(.*a\.mjs\) is not used: built-in already has that name/),
-      expect.stringMatching(/command "mine" of "a" \(.*a\.mjs\) is not used: own already has that name/),
+      expect.stringMatching(
+        /command "help" is defined more than once\. Used: built-in\. Ignored: "a" \(.*a\.mjs\)/,
+      ),
+      expect.stringMatching(
+        /command "mine" is defined more than once\. Used: own\. Ignored: "a" \(.*a\.mjs\)/,
+      ),
     ]);
     await session.shutdown();
   });

@@ -1,5 +1,5 @@
 import { ignoredFilesOf } from '@robota-sdk/agent-config';
-import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
+import type { HookRegistry, StateKey, Workspace } from '@robota-sdk/agent-core';
 import { describeProblem } from '@robota-sdk/agent-core';
 import { NestedInstructions } from '@robota-sdk/agent-resources';
 import type { Conversation } from '@robota-sdk/agent-sessions';
@@ -7,13 +7,13 @@ import type { CreateSessionOptions } from '../contract/create-session-options.ts
 import type { ModelKit } from './model-kit.ts';
 
 interface InstructionTargets {
-  readonly hooks: Hooks;
+  readonly hooks: HookRegistry;
   readonly workspace: Workspace;
   readonly kit: ModelKit;
   readonly session: Conversation;
 }
 
-/** Lets the instructions of nested folders join conversations, where the session reads instruction files at all. */
+/** Adds the instructions of nested folders to conversations, if the session reads instruction files. */
 export function followInstructions(
   { reloadContext, tap, config }: CreateSessionOptions,
   { hooks, workspace, kit, session }: InstructionTargets,

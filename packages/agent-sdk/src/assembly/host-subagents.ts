@@ -4,20 +4,20 @@ import type { Authorizer } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { builtInAgents, type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
-import type { Conversation, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { Conversation, ConversationOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { TaskLog } from '../tasks/task-log.ts';
 import { TaskRegistry, taskRegistry } from '../tasks/task-registry.ts';
 
 interface HostOptions extends Pick<SubagentHost, 'connect'> {
   readonly options: CreateSessionOptions;
-  readonly sessionOptions: SessionOptions;
+  readonly sessionOptions: ConversationOptions;
   readonly authorize: Authorizer['authorize'];
-  /** Tells the tools of a session what they may reach. */
+  /** Gives the tools of a session their settings. */
   equip(session: Conversation): void;
 }
 
-/** Lets the tools of a session start agents that have what it has. */
+/** Lets the tools of a session start agents with its configuration. */
 export function hostSubagents(session: Conversation, parts: HostOptions): void {
   const { options, sessionOptions, authorize, connect, equip } = parts;
   const { config, context, handle, tap } = options;
@@ -53,7 +53,7 @@ export function hostSubagents(session: Conversation, parts: HostOptions): void {
       return expandMentions(asking, text, { by: 'file', signal });
     },
     ...given('language', config.settings.language),
-    // Beside the session, so that they go when it goes.
+    // Stored with the session, so that they are deleted with it.
     ...given(
       'logs',
       handle?.directory === undefined ? undefined : { directory: join(handle.directory, 'logs'), secrets },
@@ -66,7 +66,7 @@ export function hostSubagents(session: Conversation, parts: HostOptions): void {
   session.state.set(taskRegistry, new TaskRegistry({ host, settings, ...given('log', log || undefined) }));
 }
 
-/** The agents of a session: of one name its own, the first of them, stands before the built-in one. */
+/** The agents of a session; its own override built-in ones of the same name. */
 export function agentsOf({ agents = [] }: Pick<CreateSessionOptions, 'agents'>): readonly IAgentDefinition[] {
   const all = [...builtInAgents, ...[...agents].reverse()];
   return [...new Map(all.map((agent) => [agent.name, agent])).values()];

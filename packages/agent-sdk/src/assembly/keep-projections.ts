@@ -10,11 +10,11 @@ interface KeepOptions {
   readonly logger: ISessionLogger | undefined;
 }
 
-/** Keeps the history and the todos of a session beside its file, and takes up the todos it had. */
+/** Writes the history and the todos next to a session's file, and restores its todos. */
 export function keepProjections(session: Conversation, { handle, secrets, logger }: KeepOptions): void {
   const directory = handle?.directory;
   if (!handle || directory === undefined || handle.readOnly) return;
-  // In a directory that is not the session's own, others would write the same files.
+  // In a directory of others, several sessions would write the same files.
   if (basename(directory) !== handle.id) return;
   const onProblem = (message: string) => logger?.log('projection_problem', { message });
   handle.follow(
@@ -29,7 +29,7 @@ export function keepProjections(session: Conversation, { handle, secrets, logger
   keepTodos(session, handle, new TodosFile({ file: join(directory, 'todos.json'), secrets, onProblem }));
 }
 
-/** The prompt as the model gets it: one that writes its calls into its text is told how, and which tools there are. */
+/** The prompt as the model gets it, including call syntax and tools for models without function calling. */
 async function toldSystem(session: Conversation): Promise<string> {
   const { systemMessage, surroundings } = session;
   if (session.model.toolProtocol !== 'xnl') return systemMessage;
@@ -39,7 +39,7 @@ async function toldSystem(session: Conversation): Promise<string> {
   return [systemMessage, protocolPrompt(specs)].filter((part) => part !== '').join('\n\n');
 }
 
-/** The file is what was last on the list; the branch tells where there is no file, or where it is another branch's. */
+/** The file has the latest list; the branch is used if there is no file, or if it belongs to another branch. */
 function keepTodos({ state }: Conversation, handle: SessionHandle, file: TodosFile): void {
   const list = state.get(todos);
   const show = (items: readonly Todo[]) => {

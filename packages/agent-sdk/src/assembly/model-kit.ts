@@ -16,7 +16,7 @@ import {
 } from '../prompt/model-context-of.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** The models of a session, and the way to others. */
+/** The models of a session, and a way to connect others. */
 export interface ModelKit {
   /** The model and its fallbacks. */
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
@@ -27,11 +27,11 @@ export interface ModelKit {
   /** The instruction files; `renew` changes them for later prompts. */
   readonly context: ProjectContext;
   renew(context: ProjectContext): void;
-  /** Looks again which tools there are, once extensions came or went. */
+  /** Selects the tools again after extensions changed. */
   reselect(): void;
-  /** Asks the server of the user that a model is on how it runs it, for `connect`. */
+  /** Asks the user's server how it runs a model, for `connect`. */
   learn(name: string): Promise<void>;
-  /** Finds another model by name; throws what a user can act on. */
+  /** Finds another model by name; throws an error with the fix. */
   connect(name: string): ConnectedModel;
 }
 
@@ -40,7 +40,7 @@ interface KitOptions {
   redact(text: string): string;
 }
 
-/** Connects the models of a session, through its tap where it has one. */
+/** Connects the models of a session, through its tap if it has one. */
 export function modelKit(
   options: CreateSessionOptions,
   registries: Registries<InteractiveSession>,

@@ -6,7 +6,7 @@ import {
   type SessionProblem,
 } from '@robota-sdk/agent-sessions';
 
-/** The user's kept sessions, those in our home directory. */
+/** The user's stored sessions in our home directory. */
 export async function ownSessions(
   options: { readonly host?: HostEnvironment; readonly onProblem?: (problem: SessionProblem) => void } = {},
 ): Promise<JsonlSessionStore> {
@@ -14,7 +14,7 @@ export async function ownSessions(
   return new JsonlSessionStore({ home: userPaths(host).data, ...rest });
 }
 
-/** Removes the user's sessions in which nothing was said for 30 days, such as those that an editor never prompted. */
+/** Removes the user's sessions without messages after 30 days, such as those an editor never used. */
 export async function tidyOwnSessions(options: { readonly host?: HostEnvironment } = {}): Promise<void> {
   await removeUnusedSessions(userPaths(options.host ?? (await processHost())).data);
 }

@@ -11,7 +11,7 @@ import { doubtfulNames, hookInstaller, subagentHost } from '@robota-sdk/agent-re
 import type { Conversation, ModelDependentOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { extensionsOf } from './create-session.ts';
+import { extensionsOf } from './assemble-session.ts';
 import { agentsOf } from './host-subagents.ts';
 import type { ModelKit } from './model-kit.ts';
 
@@ -44,7 +44,7 @@ export interface SessionExtensionsServices {
   readonly resources: Resources;
   /** The extensions that are loaded. */
   readonly extensions: readonly Extension<InteractiveSession>[];
-  /** Reads all files again; throws where nothing should change. */
+  /** Reads all files again; throws if nothing should change. */
   readAgain(): Promise<FreshFiles>;
 }
 
@@ -69,7 +69,7 @@ export class SessionExtensions {
     return this.#resources.components;
   }
 
-  /** Takes some components away and adds others; everything else stays as it is. Returns what is wrong with the result. */
+  /** Replaces some components; everything else stays. Returns the problems of the result. */
   async exchange(
     gone: readonly LoadedComponent[],
     come: readonly LoadedComponent[],
@@ -124,12 +124,12 @@ export class SessionExtensions {
     };
   }
 
-  /** Lets every extension end what it began. */
+  /** Disposes all extensions. */
   async dispose(): Promise<void> {
     await this.#parts.registries.dispose();
   }
 
-  /** A tool that was chosen by name may be gone: then the tools stay what they were. */
+  /** A tool selected by name may be gone: then the tools stay unchanged. */
   #reselect(): Problem[] {
     try {
       this.#parts.kit.reselect();

@@ -1,19 +1,6 @@
-import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { askTrust } from '@robota-sdk/agent-config';
-import {
-  given,
-  type JsonObject,
-  type Problem,
-  type ToolSelection,
-  type UserInterface,
-} from '@robota-sdk/agent-core';
-import type {
-  ElicitByProgram,
-  LoadedConfig,
-  McpServerOptions,
-  ProgramServers,
-  SandboxChoice,
-} from '@robota-sdk/agent-resources';
+import { given, type JsonObject } from '@robota-sdk/agent-core';
+import type { LoadedConfig, McpServerOptions, SessionMcpOptions } from '@robota-sdk/agent-resources';
 import {
   givenServers,
   loadConfig,
@@ -28,38 +15,28 @@ import {
 import type { FreshFiles } from './session-extensions.ts';
 
 /** The directory and owners of the files to read. */
-export interface SessionFilesOptions {
-  readonly cwd: string;
-  readonly host: HostEnvironment;
-  readonly terminal?: UserInterface | undefined;
+export interface SessionFilesOptions extends Omit<SessionMcpOptions, 'isReplay'> {
   readonly trustProject?: boolean | undefined;
   readonly extensionFiles?: boolean | undefined;
   readonly skills?: boolean | readonly string[] | undefined;
   readonly settings?: readonly JsonObject[] | undefined;
   readonly pluginDirectories?: readonly string[] | undefined;
-  readonly programServers?: ProgramServers | undefined;
-  /** Answers what MCP servers ask, instead of the terminal. */
-  readonly elicit?: ElicitByProgram | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;
-  readonly tools?: ToolSelection | undefined;
-  readonly sandbox?: SandboxChoice | undefined;
   /** Settings that were given instead of files. */
   readonly config?: LoadedConfig | undefined;
   /** True if instructions are read at all. */
   readonly hasContextFiles: boolean;
-  /** Told of what goes wrong in an extension later. */
-  onProblem(problem: Problem): void;
 }
 
-/** Reads the files that a session is made of, at its start and again on request. */
+/** Reads the files of a session, at its start and again on request. */
 export class SessionFiles {
   readonly #options: SessionFilesOptions;
   readonly #begun = new Date();
   /** The MCP servers, which survive a reload. */
   readonly mcp: SessionMcp;
-  /** Reads the instructions; absent where none are read. */
+  /** Reads the instructions; absent if none are read. */
   readonly readContext: (() => Promise<ProjectContext>) | undefined;
   #config: Promise<LoadedConfig> | undefined;
 

@@ -9,12 +9,12 @@ const reach: readonly (readonly [level: ThinkingLevel, tokens: number])[] = [
   ['high', 20_480],
 ];
 
-/** The level that comes nearest to a budget of tokens for thinking. */
+/** The level closest to a budget of thinking tokens. */
 export function thinkingOfTokens(tokens: number): ThinkingLevel {
   return reach.find(([, most]) => tokens <= most)?.[0] ?? 'xhigh';
 }
 
-/** Words of other agents for how much a model thinks. */
+/** Other agents' names for levels of thinking. */
 const efforts: Readonly<Record<string, ThinkingLevel>> = {
   low: 'low',
   medium: 'medium',
@@ -23,7 +23,7 @@ const efforts: Readonly<Record<string, ThinkingLevel>> = {
   max: 'xhigh',
 };
 
-/** The level that an effort of another agent means. */
+/** The level that another agent's effort means. */
 export function thinkingOfEffort(effort: string): ThinkingLevel | undefined {
   return Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
 }

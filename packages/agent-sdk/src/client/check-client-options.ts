@@ -13,18 +13,18 @@ import {
 } from '@robota-sdk/agent-core';
 import {
   agents,
-  anyObject,
   callback,
   checkOptions,
   extensions,
   fieldOf,
   isServer,
+  objectInstance,
   positive,
   rules,
   type Shapes,
-  sandbox,
+  sandboxOption,
   settingShapes,
-  texts,
+  textList,
 } from '../assembly/check-options.ts';
 import type { ClientOptions, QueryOptions, RunLimits, SessionOptions, TurnOptions } from './options.ts';
 import { schemaOf } from './tool.ts';
@@ -67,11 +67,11 @@ const limits: Shapes<RunLimits> = { maxCost: positive, maxTimeMs: positive };
 
 const clientFields: Shapes<ClientOptions> = {
   home: text,
-  env: anyObject,
-  connections: anyObject,
+  env: objectInstance,
+  connections: objectInstance,
   providers: list(provider),
-  store: anyObject,
-  logger: anyObject,
+  store: objectInstance,
+  logger: objectInstance,
   dailyBudget: positive,
 };
 
@@ -83,12 +83,12 @@ const sessionFields: Shapes<SessionOptions> = {
   permissions: rules,
   authorize: callback,
   questions: either(words('deny', 'wait'), callback),
-  sandbox,
+  sandbox: sandboxOption,
   trustProject: flag,
   tools: list(tool),
-  builtInTools: either(flag, texts),
-  excludeTools: texts,
-  hooks: anyObject,
+  builtInTools: either(flag, textList),
+  excludeTools: textList,
+  hooks: objectInstance,
   agents,
   mcpServers: record(
     instance(
@@ -98,19 +98,19 @@ const sessionFields: Shapes<SessionOptions> = {
     ),
   ),
   extensions,
-  plugins: texts,
+  plugins: textList,
   systemPrompt: either(text, object({ append: text })),
-  settings: anyObject,
+  settings: objectInstance,
   sources: either(
     words('all', 'none'),
     object(
       {},
-      { settings: flag, instructions: flag, extensions: flag, skills: either(flag, texts), mcp: flag },
+      { settings: flag, instructions: flag, extensions: flag, skills: either(flag, textList), mcp: flag },
     ),
   ),
   budget: positive,
   cassette: object({ file: text, mode: words('record', 'replay', 'auto') }),
-  editor: anyObject,
+  editor: objectInstance,
 };
 
 const turnFields: Shapes<TurnOptions> = {

@@ -25,7 +25,7 @@ export interface ExtensionDefinition {
   readonly hooks?: Hooks;
   readonly agents?: readonly IAgentDefinition[];
   readonly commands?: readonly Command<InteractiveSession>[];
-  /** Releases what the tools hold, when the session ends. */
+  /** Releases resources of the tools when the session ends. */
   dispose?(): void | Promise<void>;
 }
 

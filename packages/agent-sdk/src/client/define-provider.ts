@@ -36,7 +36,7 @@ export type ProviderEvent =
   | { readonly type: 'tool-call'; readonly id?: string; readonly name: string; readonly input: JsonValue }
   | { readonly type: 'end'; readonly stopReason?: StopReason; readonly usage?: Partial<Usage> };
 
-/** A vendor of your own: its models, and how one of them is asked. */
+/** A custom vendor: its models, and how to call them. */
 export interface ProviderDefinition {
   readonly vendor: string;
   readonly models: readonly [ProviderModel, ...ProviderModel[]];
@@ -48,7 +48,7 @@ export interface DefinedProvider extends ProviderDefinition {
   readonly provider: ModelProvider;
 }
 
-/** Adds a vendor. Retries, fallbacks and limits are those of every other one. */
+/** Adds a vendor. Retries, fallbacks and limits work as for every other one. */
 export function defineProvider<P extends ProviderDefinition>(definition: P): P & DefinedProvider {
   const { vendor, models } = definition;
   if (!/^[a-z][a-z0-9-]*$/.test(vendor))
@@ -66,7 +66,7 @@ export function apiOf({ vendor }: ProviderDefinition): ApiKind {
   return `program:${vendor}` as ApiKind;
 }
 
-/** A catalogue that also knows the vendors of a program. */
+/** A catalogue that includes the vendors of a program. */
 export function withProviders(catalogue: Catalogue, providers: readonly ProviderDefinition[]): Catalogue {
   const own = new Set(providers.map(({ vendor }) => vendor));
   return {
@@ -80,7 +80,7 @@ export function withProviders(catalogue: Catalogue, providers: readonly Provider
 
 function vendorOf(provider: ProviderDefinition) {
   const { vendor, models } = provider;
-  // Nothing is sent there: the program itself reaches its models.
+  // Never requested: the program itself reaches its models.
   const baseUrl = `https://${vendor}.invalid`;
   return createVendor({
     id: vendor,
@@ -97,7 +97,7 @@ function modelOf(provider: ProviderDefinition, model: ProviderModel): Model {
   return { ...facts, thinking: 'none', ...(price ? { price } : {}) };
 }
 
-/** Numbers the blocks, closes them, and turns what is thrown into the last event. */
+/** Numbers the blocks, closes them, and turns an exception into the last event. */
 async function* numbered(definition: ProviderDefinition, request: ModelRequest): AsyncGenerator<ModelEvent> {
   const blocks = new Blocks();
   try {

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../contract/session-event.ts';
 
-/** Events between a run, which does not wait, and a reader that takes them one by one. */
+/** Buffers events between a run, which does not wait, and a reader that takes them one by one. */
 export class EventStream implements AsyncIterator<SessionEvent, undefined> {
   readonly #waiting: SessionEvent[] = [];
   readonly #leave: () => Promise<void>;

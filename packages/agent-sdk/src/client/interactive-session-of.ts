@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 /** How the sessions of clients are opened, for front ends that drive one. */
 export const openers = new WeakMap<Session, () => Promise<InteractiveSession>>();
 
-/** The session that front ends drive: one of a client is opened for it, any other is the one itself. */
+/** The session for front ends: a client's session is opened, any other is returned. */
 export async function interactiveSessionOf(
   session: InteractiveSession | Session,
 ): Promise<InteractiveSession> {

@@ -13,7 +13,7 @@ import type { AnySchema } from './tool.ts';
 /** A text, or blocks of text, images and files. */
 export type Prompt = string | readonly UserContent[];
 
-/** How a vendor is reached, where that differs from environment and settings. */
+/** How to reach a vendor, if it differs from environment and settings. */
 interface ConnectionOptions {
   readonly apiKey?: string;
   readonly baseUrl?: string;
@@ -22,14 +22,14 @@ interface ConnectionOptions {
 
 /** Options that live as long as a client. */
 export interface ClientOptions extends OptionsOf<'client'> {
-  /** The home directory whose settings, keys and sessions are used; the user's unless given. */
+  /** The home directory with settings, keys and sessions. Default: the user's. */
   readonly home?: string;
   /** The environment instead of that of the process; `PATH` is added if it is missing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** By vendor, such as `anthropic`. */
   readonly connections?: Readonly<Record<string, ConnectionOptions>>;
   readonly providers?: readonly DefinedProvider[];
-  /** The store of sessions; files in the home directory unless given. */
+  /** The store of sessions. Default: files in the home directory. */
   readonly store?: SessionStorePort;
   readonly logger?: ISessionLogger;
   /** US dollars a day. */
@@ -51,7 +51,7 @@ export type SessionChoice =
 /** An MCP server: a command or URL, an instance of the official SDK's server, or tools of the program. */
 export type McpServerConfig = McpServerOptions | ProgramServer;
 
-/** Kinds of files that a session reads; all unless given. */
+/** Kinds of files that a session reads. Default: all. */
 export interface Sources {
   readonly settings?: boolean;
   readonly instructions?: boolean;
@@ -69,15 +69,15 @@ export interface RunLimits extends OptionsOf<'turn'> {
 
 /** Options that live as long as a session. */
 export interface SessionOptions extends RunLimits, OptionsOf<'session'> {
-  /** Relative to the directory of the process, which it is unless given. */
+  /** Relative to the working directory of the process. Default: that directory. */
   readonly cwd?: string;
-  /** In memory unless given. */
+  /** Default: in memory. */
   readonly session?: SessionChoice;
   /** `vendor/id`, an id, a profile, or a provider of the program. */
   readonly model?: string | DefinedProvider;
   readonly permissions?: RuleLists;
   readonly authorize?: Authorize;
-  /** Handling of questions; `deny` unless given. */
+  /** Handling of questions. Default: `deny`. */
   readonly questions?: QuestionPolicy;
   readonly sandbox?: SandboxChoice;
   /** Trusts the repository's hooks, servers and settings for this session. */
@@ -114,13 +114,13 @@ export interface TurnOptions<T = string> extends RunLimits {
 export interface QueryOptions<T = string> extends SessionOptions, TurnOptions<T> {
   readonly onTextDelta?: (delta: string) => void;
   readonly onCompact?: (compaction: Compaction) => void;
-  /** A tool that the vendor runs itself, such as web search. */
+  /** Called for a tool that the vendor runs itself, such as web search. */
   readonly onServerToolUse?: (name: string, summary: string) => void;
 }
 
 /**
- * Judges a call after the deny rules and before the others: `'allow'`, `'deny'`, `{ deny: reason }`, or nothing to let the
- * rules decide. It cannot allow what a rule or plan mode denies; if it throws, the call is denied.
+ * Judges a call after the deny rules and before the others: `'allow'`, `'deny'`, `{ deny: reason }`, or undefined to
+ * let the rules decide. It cannot allow what a rule or plan mode denies; if it throws, the call is denied.
  */
 export type Authorize = CallJudge;
 

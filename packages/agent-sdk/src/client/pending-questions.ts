@@ -3,13 +3,15 @@ import type { Answer, Question } from '../contract/question.ts';
 import type { SessionEvent } from '../contract/session-event.ts';
 import { loopAnswer, questionOf } from './question.ts';
 
-/** Answers questions instead of a user; nothing dismisses the question. */
+/** Answers questions instead of a user; undefined dismisses the question. */
 export type Answerer = (
   question: Question,
   options: { readonly signal: AbortSignal },
 ) => Answer | undefined | Promise<Answer | undefined>;
 
-/** `deny`: what needs approval is denied; `wait`: questions wait for `session.answer`; or a function answers them. */
+/**
+ * `deny`: calls that need approval are denied; `wait`: questions wait for `session.answer`; or a function answers them.
+ */
 export type QuestionPolicy = 'deny' | 'wait' | Answerer;
 
 const dismissed: Answer = { dismissed: true };
@@ -30,7 +32,7 @@ export class PendingQuestions {
   readonly ui: UserInterface = {
     ask: async (asked, signal = new AbortController().signal) => {
       const question = questionOf(asked, `question-${++this.#count}`);
-      // Waits before it is told, so that a listener may answer at once.
+      // Registered before it is announced, so that a listener may answer immediately.
       const answered = this.#answerTo(question, signal);
       this.#publish({ type: 'question-start', question });
       const answer = await answered;

@@ -68,7 +68,7 @@ class InstanceLink {
   }
 
   async exchange(message: JsonObject): Promise<JsonObject | undefined> {
-    // Only now: a link may be made to look at, and an instance takes one connection.
+    // Connected late, because an instance accepts only one connection.
     this.#connecting ??= this.#instance.connect(this.#transport);
     await this.#connecting;
     const { id, method } = message;

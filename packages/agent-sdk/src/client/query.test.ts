@@ -237,7 +237,7 @@ describe('permissions by a function', () => {
     },
     {
       title: 'a rule that denies stands above it',
-      more: { permissions: { deny: ['Write'] } },
+      more: { permissions: { deny: ['Write(a.txt)'] } },
       judge: () => 'allow',
       isWritten: false,
       words: /deny/i,
@@ -277,6 +277,15 @@ describe('permissions by a function', () => {
     expect(names).toEqual(more.permissions ? [] : ['Write']);
     expect(denials.map(({ tool: name }) => name)).toEqual(isWritten ? [] : ['Write']);
   });
+});
+
+it('a tool that is denied altogether is neither offered nor run', async () => {
+  const given = options([write, 'done']);
+  await robota.query('write', { ...given, permissions: { deny: ['Write'] }, authorize: () => 'allow' })
+    .result;
+  expect(given.model.requests[0]?.tools.map(({ name }) => name)).not.toContain('Write');
+  expect(JSON.stringify(given.model.requests[1]?.messages.at(-1))).toContain('Unknown tool');
+  expect(existsSync(join(project.path, 'a.txt'))).toBe(false);
 });
 
 describe('agents and files', () => {

@@ -1,5 +1,5 @@
 import type { Conversation } from '@robota-sdk/agent-sessions';
-import { type AssemblyOptions, createSession as assembleSession } from '../assembly/create-session.ts';
+import { type AssemblyOptions, createConversation } from '../assembly/assemble-session.ts';
 import type { Prompt, QueryOptions, SessionOptions } from './options.ts';
 import { Robota } from './robota.ts';
 import type { Run } from './run.ts';
@@ -14,7 +14,7 @@ function processClient(): Robota {
 }
 
 /**
- * Runs one prompt with the settings, tools and instructions of a directory. Awaited it is the answer, iterated it is its
+ * Runs one prompt with the settings, tools and instructions of a directory. Await it for the answer, iterate it for its
  * events. Nothing is stored unless `session` says so.
  */
 export function query(prompt: Prompt, options?: Omit<QueryOptions, 'output'>): Run<string>;
@@ -32,12 +32,14 @@ export function query<T>(
 }
 
 /**
- * Makes a conversation; its files are read with its first prompt. With `config` and `context`, as `loadConfig` and
- * `loadContext` give them, it is assembled from those at once.
+ * Creates a conversation; its files are read with its first prompt. With `config` and `context` from `loadConfig` and
+ * `loadContext`, it is created from those directly.
  */
 export function createSession(options?: SessionOptions): Session;
 export function createSession(parts: AssemblyOptions): Conversation;
 export function createSession(options: SessionOptions | AssemblyOptions = {}): Session | Conversation {
   const isAssembled = 'config' in options || 'context' in options;
-  return isAssembled ? assembleSession(options as AssemblyOptions) : processClient().createSession(options);
+  return isAssembled
+    ? createConversation(options as AssemblyOptions)
+    : processClient().createSession(options);
 }

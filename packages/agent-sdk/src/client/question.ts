@@ -30,7 +30,7 @@ export function questionOf(question: LoopQuestion, id: string): Question {
   };
 }
 
-/** The answer of a program in the words of the loop; one that does not fit the question dismisses it. */
+/** Converts a program's answer for the loop; one that does not match the question dismisses it. */
 export function loopAnswer(question: LoopQuestion, answer: Answer): LoopAnswer {
   const dismissed: LoopAnswer = { kind: 'dismissed' };
   if (typeof answer !== 'object' || answer === null || 'dismissed' in answer) return dismissed;
@@ -58,7 +58,7 @@ const yesAndNo: readonly QuestionChoice[] = [
   { id: 'no', label: 'No' },
 ];
 
-/** How long a yes holds where a call is asked about; else the position, from 1. */
+/** How long an approval lasts, if a call is asked about; otherwise the position, from 1. */
 function choiceIds({ options, about }: LoopQuestion & { readonly kind: 'select' }): string[] {
   const taken = new Set<string>();
   return options.map((_, index) => {

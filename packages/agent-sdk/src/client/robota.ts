@@ -4,7 +4,7 @@ import { loadConfig } from '@robota-sdk/agent-resources';
 import type { ClientEvent, SessionEvent } from '../contract/session-event.ts';
 import { checkClientOptions } from './check-client-options.ts';
 import { withProviders } from './define-provider.ts';
-import { hostOf } from './open-session.ts';
+import { hostOf } from './open-client-session.ts';
 import {
   type ClientOptions,
   type Prompt,
@@ -53,7 +53,7 @@ export class Robota implements AsyncDisposable {
     return new Session(session, this.#client, { isSingle: true, callbacks, check }).run<T>(prompt, turn);
   }
 
-  /** Makes a conversation. Its files are read with its first prompt. */
+  /** Creates a conversation. Its files are read with its first prompt. */
   createSession(options: SessionOptions = {}): Session {
     checkClientOptions('createSession', options);
     return new Session(options, this.#client);
@@ -65,7 +65,7 @@ export class Robota implements AsyncDisposable {
     return withProviders(catalogue, this.#client.options.providers ?? []).models;
   }
 
-  /** Tells the events of all sessions of this client, until the returned function is called. */
+  /** Calls a listener for the events of all sessions of this client, until the returned function is called. */
   subscribe(listener: (told: ClientEvent) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

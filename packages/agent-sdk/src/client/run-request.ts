@@ -11,7 +11,7 @@ export interface RunRequest<T> {
 }
 
 /** The blocks of a prompt; one without anything in it is a mistake of the program. */
-export function contentOf(prompt: Prompt): readonly UserContent[] {
+export function promptContent(prompt: Prompt): readonly UserContent[] {
   if (typeof prompt !== 'string' && !Array.isArray(prompt))
     throw new AgentError('usage', 'Missing prompt. Write query("What does this do?", options).');
   const isBlank = (block: UserContent) => block.type === 'text' && block.text.trim() === '';

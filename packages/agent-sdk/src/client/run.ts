@@ -8,19 +8,19 @@ export interface RunWork<T> {
   readonly session: Session;
   /** Runs the prompt; never rejects. */
   execute(run: RunControl): Promise<RunResult<T>>;
-  /** Gives the run a message on its way; resolves to whether the model got it. */
+  /** Sends a message to the run; resolves to whether the model got it. */
   steer(text: string): Promise<boolean>;
 }
 
-/** The other side of a run: what its session uses. */
+/** The session's side of a run. */
 export interface RunControl {
   readonly signal: AbortSignal;
   push(event: SessionEvent): void;
 }
 
 /**
- * One prompt on its way. Awaited it is the answer, iterated it is its events; `result` tells how it ended and never
- * rejects. A failure that none of these takes is an unhandled rejection.
+ * A running prompt. Await it for the answer, iterate it for its events; `result` has the outcome and never rejects. A
+ * failure that is not handled by any of these is an unhandled rejection.
  */
 export class Run<T = string> implements Promise<T>, AsyncIterable<SessionEvent> {
   readonly [Symbol.toStringTag] = 'Run';
@@ -54,18 +54,18 @@ export class Run<T = string> implements Promise<T>, AsyncIterable<SessionEvent> 
     return this.#settled;
   }
 
-  /** The text of the answer alone, piece by piece. Fails where awaiting the run would. */
+  /** Only the text of the answer, in pieces. Fails like awaiting the run. */
   get textStream(): AsyncIterable<string> {
     const events = this[Symbol.asyncIterator]();
     return textOf({ [Symbol.asyncIterator]: () => events });
   }
 
-  /** Gives the run another message; resolves to whether the model got it before the run ended. */
+  /** Sends another message to the run; resolves to whether the model got it before the run ended. */
   steer(text: string): Promise<boolean> {
     return this.#work.steer(text);
   }
 
-  /** Interrupts it. Awaiting it then throws an `AbortError` whose `result` is what there is so far. */
+  /** Interrupts it. Awaiting it then throws an `AbortError` with the partial `result`. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason);
   }
@@ -88,7 +88,7 @@ export class Run<T = string> implements Promise<T>, AsyncIterable<SessionEvent> 
     return this.#answer.finally(onEnd);
   }
 
-  /** The events from now on; all of them if it is called at once. Throws after the last one where awaiting would. */
+  /** The events from now on; all of them if called immediately. Throws after the last one if awaiting would. */
   [Symbol.asyncIterator](): AsyncIterator<SessionEvent, undefined> {
     this.#handle();
     const stream = new EventStream(async () => {

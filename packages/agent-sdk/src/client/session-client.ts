@@ -6,13 +6,13 @@ import type { Session } from './session.ts';
 /** The part of a client that its sessions use. */
 export interface SessionClient {
   readonly options: ClientOptions;
-  /** Told of every event. */
+  /** Called for every event. */
   publish(sessionId: string, event: SessionEvent): void;
   opened(session: Session): void;
   closed(session: Session): void;
 }
 
-/** Purpose of a session, beside its options. */
+/** Purpose of a session, besides its options. */
 export interface SessionUse {
   /** It ends with its only prompt. */
   readonly isSingle: boolean;
@@ -27,6 +27,6 @@ export interface SessionStart {
   readonly cwd: string;
   /** `vendor/id`. */
   readonly model: string;
-  /** Problems with settings and files, and parts of an untrusted project that were left out. */
+  /** Problems with settings and files, and skipped parts of an untrusted project. */
   readonly problems: readonly Problem[];
 }

@@ -28,13 +28,13 @@ import type { LiveSettings } from '../settings/live-settings.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { checkClientOptions } from './check-client-options.ts';
 import { openers } from './interactive-session-of.ts';
-import { openSession } from './open-session.ts';
+import { openClientSession } from './open-client-session.ts';
 import type { Prompt, SessionOptions, TurnOptions } from './options.ts';
 import { PendingQuestions } from './pending-questions.ts';
 import { Run, type RunControl } from './run.ts';
 import {
   asError,
-  contentOf,
+  promptContent,
   type RunRequest,
   type RunSignals,
   signalsOf,
@@ -57,7 +57,7 @@ export class Session implements AsyncDisposable {
   #opening: Promise<InteractiveSession> | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #active: RunControl | undefined;
-  /** Ends the messages that a run has not taken yet. */
+  /** Callbacks that end messages a run has not taken yet. */
   readonly #steering = new Map<RunControl, (() => void)[]>();
   #closing: Promise<void> | undefined;
 
@@ -72,7 +72,7 @@ export class Session implements AsyncDisposable {
       this.#questions = new PendingQuestions(questions, (event) => this.#publish(event));
   }
 
-  /** Known at once for new sessions, after `ready` for others. */
+  /** Known immediately for new sessions, after `ready` for others. */
   get id(): string {
     const id = this.#inner?.getSession().id ?? this.#id;
     if (id === undefined)
@@ -80,7 +80,7 @@ export class Session implements AsyncDisposable {
     return id;
   }
 
-  /** Opens the session now; rejects with what its first prompt would. */
+  /** Opens the session now; rejects like its first prompt would. */
   get ready(): Promise<SessionStart> {
     return this.#open().then((inner) => startOf(inner));
   }
@@ -95,7 +95,7 @@ export class Session implements AsyncDisposable {
     return this.#inner?.getMessages() ?? [];
   }
 
-  /** How full the context window is; nothing before the session is open. */
+  /** How full the context window is; undefined before the session is open. */
   get context(): ContextState | undefined {
     return this.#inner?.getContextState();
   }
@@ -105,32 +105,32 @@ export class Session implements AsyncDisposable {
     return this.#inner?.getSession().totals ?? noTotals;
   }
 
-  /** The conversation with its branches: entries, labels, name; nothing before the session is open. */
+  /** The conversation with its branches: entries, labels, name; undefined before the session is open. */
   get tree(): Conversation['branches'] | undefined {
     return this.#inner?.getSession().branches;
   }
 
-  /** Background agents and commands; nothing before the session is open. */
+  /** Background agents and commands; undefined before the session is open. */
   get tasks(): TaskRegistry | undefined {
     return this.#inner?.tasks;
   }
 
-  /** The settings in force, and the way to change them; nothing before the session is open. */
+  /** The current settings, and how to change them; undefined before the session is open. */
   get settings(): LiveSettings | undefined {
     return this.#inner?.live;
   }
 
-  /** Mode, rules and decisions; nothing before the session is open. */
+  /** Mode, rules and decisions; undefined before the session is open. */
   get permissions(): SessionPermissions | undefined {
     return this.#inner?.permissions;
   }
 
-  /** The MCP servers and their states; nothing before the session is open. */
+  /** The MCP servers and their states; undefined before the session is open. */
   get mcp(): SessionMcp | undefined {
     return this.#inner?.mcp;
   }
 
-  /** Runs a prompt. One that is given during a run waits for it. */
+  /** Runs a prompt. During a run it waits. */
   run(prompt: Prompt, options?: Omit<TurnOptions, 'output'>): Run<string>;
   run<T>(prompt: Prompt, options: TurnOptions<T>): Run<T>;
   run<T>(prompt: Prompt, options: TurnOptions<T> = {}): Run<T> {
@@ -159,12 +159,12 @@ export class Session implements AsyncDisposable {
     return session.compact(instructions);
   }
 
-  /** Continues from an earlier entry of the conversation, `null` being its beginning; the rest stays as another branch. */
+  /** Continues from an earlier entry of the conversation (`null`: its start); the rest stays as another branch. */
   async rewind(entryId: string | null): Promise<void> {
     await (await this.#open()).moveTo(entryId);
   }
 
-  /** The changes of this session, of a git range or of a worktree, to keep, take back and comment on. */
+  /** The changes of this session, of a git range or of a worktree, to keep, revert and comment on. */
   async review(target: ReviewTarget = 'session'): Promise<Review> {
     const { openReview } = await import('../review/open-review.ts');
     return openReview(await this.#open(), target);
@@ -189,7 +189,7 @@ export class Session implements AsyncDisposable {
     return (await this.#open()).reload();
   }
 
-  /** Tells every event from now on, until the returned function is called. */
+  /** Calls a listener for every event from now on, until the returned function is called. */
   subscribe(listener: SessionListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -212,7 +212,7 @@ export class Session implements AsyncDisposable {
     this.#client.closed(this);
   }
 
-  /** Empty while a session is looked for. */
+  /** Empty until a stored session is found. */
   get #knownId(): string {
     return this.#inner?.getSession().id ?? this.#id ?? '';
   }
@@ -230,7 +230,7 @@ export class Session implements AsyncDisposable {
 
   async #openNow(): Promise<InteractiveSession> {
     if (this.#id !== undefined) this.#client.opened(this);
-    const inner = await openSession({
+    const inner = await openClientSession({
       client: this.#client.options,
       options: this.#options,
       id: this.#id,
@@ -273,7 +273,7 @@ export class Session implements AsyncDisposable {
       for (const refuse of this.#steering.get(control) ?? []) refuse();
       this.#steering.delete(control);
       if (this.#active === control) this.#active = undefined;
-      // A prompt that was aborted while it waited must not let the next one overtake.
+      // If a waiting prompt is aborted, the next one must still wait.
       void previous.then(done);
     }
   }
@@ -287,7 +287,7 @@ export class Session implements AsyncDisposable {
     { prompt, options }: RunRequest<T>,
     { signal, begun }: { readonly signal: AbortSignal; readonly begun: number },
   ): Promise<RunResult<T>> {
-    const content = contentOf(prompt);
+    const content = promptContent(prompt);
     const inner = await untilAborted(this.#open(), signal);
     await inner.getSession().whenIdle();
     const { output, maxTurns = this.#options.maxTurns, maxCost = this.#options.maxCost } = options;
@@ -330,7 +330,7 @@ export class Session implements AsyncDisposable {
 
   /** A callback of a query that throws ends the run; a listener that throws does not. */
   #hear(event: SessionEvent): void | Promise<void> {
-    // A prompt may take several runs of the loop; `#end` tells of its end.
+    // A prompt may take several runs of the loop; `#end` reports its end.
     if (event.type === 'run-end') return;
     this.#publish(event);
     const { onTextDelta, onServerToolUse } = this.#use.callbacks ?? {};
@@ -356,14 +356,14 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** A failing listener is told to the run that is going, not to listeners again. */
+  /** Reports a failing listener to the current run, not to listeners again. */
   #complain(thrown: unknown): void {
     const text = `A listener of the session failed: ${errorMessage(thrown)}`;
     this.#active?.push({ type: 'notice-show', level: 'warning', text });
   }
 }
 
-/** New sessions get their id at once; those that are looked for have one later. */
+/** New sessions get their id immediately; stored ones are looked up first. */
 function idOf({ session = 'memory' }: SessionOptions): string | undefined {
   if (session === 'memory' || session === 'new') return randomUUID();
   return typeof session === 'object' && 'id' in session ? session.id : undefined;

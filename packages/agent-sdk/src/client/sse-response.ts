@@ -14,7 +14,7 @@ export function sseResponse(
         if (done) return controller.close();
         controller.enqueue(encoder.encode(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`));
       } catch {
-        // The last frame has told it: `run-end` carries the error.
+        // Already reported: `run-end` carries the error.
         controller.close();
       }
     },

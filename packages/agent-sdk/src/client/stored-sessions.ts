@@ -6,7 +6,7 @@ import {
   StoreCatalogue,
 } from '@robota-sdk/agent-sessions';
 import { ownCatalogue, ownSessions } from '../assembly/own-sessions.ts';
-import { hostOf } from './open-session.ts';
+import { hostOf } from './open-client-session.ts';
 import type { ClientOptions } from './options.ts';
 
 /** A stored session as lists show it. */
@@ -19,12 +19,12 @@ export interface SessionInfo {
   /** ISO. */
   readonly created: string;
   readonly modified: string;
-  /** US dollars; absent where the store does not know. */
+  /** US dollars; absent if the store does not know. */
   readonly cost?: number;
   readonly path?: string;
 }
 
-/** A session that mentions what was searched for. */
+/** A session that matches a search. */
 export interface SessionHit {
   readonly session: SessionInfo;
   /** The entry with the best match, for `{ resume, at }`. */
@@ -48,7 +48,7 @@ export class StoredSessions {
     return sessions.map(infoOf);
   }
 
-  /** Sessions with all of these words, best first; phrases stand in double quotes. */
+  /** Sessions with all of these words, best first; phrases are in double quotes. */
   async search(
     query: string,
     { cwd, limit = 20 }: { readonly cwd?: string; readonly limit?: number } = {},
@@ -81,7 +81,7 @@ export class StoredSessions {
     await (await this.#store()).delete(id);
   }
 
-  /** The session as HTML, Markdown or JSON lines; what looks like a secret is hidden. */
+  /** The session as HTML, Markdown or JSON lines; anything that looks like a secret is hidden. */
   async export(
     id: string,
     { format = 'md' }: { readonly format?: 'html' | 'md' | 'jsonl' } = {},
@@ -97,7 +97,7 @@ export class StoredSessions {
     }
   }
 
-  /** Imports sessions of other programs from files or folders; returns what became of each. */
+  /** Imports sessions of other programs from files or folders; returns the result for each. */
   async import(paths: readonly string[], { cwd = process.cwd() }: { readonly cwd?: string } = {}) {
     const { importSessions } = await import('../stored/import-sessions.ts');
     const host = await hostOf(this.#client);

@@ -14,7 +14,7 @@ export type AnySchema<T> = Schema<T> | ZodLike<T>;
 /** Definition of a tool: a function, its schema and its description. */
 export interface ToolDefinition<I> extends FunctionToolDefinition<I> {
   readonly input: AnySchema<I>;
-  /** It changes nothing, so its calls need no approval unless a rule asks for one. */
+  /** True if it changes nothing, so that its calls need no approval unless a rule requires one. */
   readonly readOnly?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface DefinedTool<I> extends StandaloneTool<I> {
   readonly readOnly: boolean;
 }
 
-/** Defines a tool: its input is validated and typed by its schema, and what it throws is an error for the model. */
+/** Defines a tool: its schema validates and types the input, and an exception is an error for the model. */
 export function tool<I>(definition: ToolDefinition<I>): DefinedTool<I> {
   const { input, readOnly = false, ...rest } = definition;
   const made: Tool<I> = { ...createZodFunctionTool<I>(noSchema, rest), input: schemaOf(input) };

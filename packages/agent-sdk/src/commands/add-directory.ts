@@ -6,8 +6,8 @@ import { remindOnce } from '../rewind/remind-once.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /**
- * Lets the agent work in another directory, as `--add-dir` does: its files are of the workspace, deny rules still win,
- * and nothing in it is run or trusted. The model hears of it with the next prompt.
+ * Adds a directory to the workspace, like `--add-dir`: deny rules still apply, and nothing in it is run or trusted. The
+ * model is told with the next prompt.
  */
 export function addDirectory(session: InteractiveSession, written: string): CommandOutcome {
   const { permissions } = session;

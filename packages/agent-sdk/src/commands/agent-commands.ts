@@ -10,7 +10,7 @@ import {
 import { findDefinition } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { announceEnd, dropAnnouncement } from '../tasks/announce-end.ts';
-import { adviceLines, describeEnd, describeGroup, describeTasks } from '../tasks/describe-tasks.ts';
+import { adviceLines, describeGroup, describeTaskEnd, describeTasks } from '../tasks/describe-tasks.ts';
 import { type BackgroundTask, hasEnded, type JobGroup } from '../tasks/task-state.ts';
 import type { CommandActions } from './built-in-commands.ts';
 import { tasksRow } from './command-table.ts';
@@ -135,8 +135,9 @@ async function report(
     const ended = await session.tasks.whenEnded(task.id);
     stop();
     session.tasks.markRead(task.id);
-    if (ended.status !== 'completed' && !signal.aborted) return { kind: 'error', text: describeEnd(ended) };
-    return { kind: 'notice', text: describeEnd(ended), data: session.tasks.require(task.id) };
+    if (ended.status !== 'completed' && !signal.aborted)
+      return { kind: 'error', text: describeTaskEnd(ended) };
+    return { kind: 'notice', text: describeTaskEnd(ended), data: session.tasks.require(task.id) };
   }
   announceEnd(session.getSession(), session.tasks, task.id);
   const waits = task.status === 'queued' ? ' It waits for others to end.' : '';
@@ -152,7 +153,7 @@ async function parallel(
   context: Context,
 ): Promise<CommandOutcome> {
   const { session } = context;
-  // All or none: an agent that does not exist must not be found out after others have begun.
+  // All or none: a missing agent must be noticed before others start.
   for (const { agentType } of requests)
     if (agentType !== undefined) findDefinition(agentType, session.listAgentDefinitions());
   const taskIds: string[] = [];
@@ -187,7 +188,7 @@ async function waitForOne(id: string, { session, signal }: Context): Promise<Com
   try {
     const task = await session.tasks.whenEnded(id, signal);
     session.tasks.markRead(id);
-    return { kind: 'notice', text: describeEnd(task), data: task };
+    return { kind: 'notice', text: describeTaskEnd(task), data: task };
   } catch (thrown) {
     if (isAnnounced) announceEnd(session.getSession(), session.tasks, id);
     throw thrown;
@@ -212,16 +213,16 @@ function groupOutcome(group: JobGroup, { isInterrupted }: { isInterrupted: boole
   return { kind: 'notice', text, data: { groupId: group.id, taskIds: group.taskIds, group } };
 }
 
-/** The conversation continues in the agent's directory: elsewhere, its paths would mean other files. */
+/** Continues in the agent's directory: elsewhere, its paths would mean other files. */
 async function open(session: InteractiveSession, id: string): Promise<CommandOutcome> {
   const task = session.tasks.require(id);
   if (!hasEnded(task))
     throw new AgentError(
       'usage',
-      `${task.id} is at work. /agent read ${task.id} shows what it wrote; to continue in its place, stop it first.`,
+      `${task.id} is running. /agent read ${task.id} shows what it wrote; to continue in its place, stop it first.`,
     );
   if (task.transcriptPath === undefined)
-    throw new AgentError('usage', `${task.id} has no conversation that is kept.`);
+    throw new AgentError('usage', `${task.id} has no saved conversation.`);
   const cwd = task.isolation === 'worktree' ? await session.tasks.directoryOf(task.id) : undefined;
   if (cwd !== undefined && !existsSync(cwd))
     throw new AgentError(

@@ -82,7 +82,7 @@ describe('command files', () => {
     expect(message).toContain('/help is that of built-in; .claude/commands has one, too.');
     expect(message).not.toContain('/same is that');
     expect(describeProblems(session.problems).join('\n')).toContain(
-      'The command "review" of .claude/commands is not used',
+      'The command "review" is defined more than once. Used: .robota/commands. Ignored: .claude/commands.',
     );
     expect((await dispatchInput(session, '/help review')).message).toBe('/review\nOurs.');
     await session.shutdown();
@@ -103,7 +103,7 @@ describe('command files', () => {
     expect(warnings).toMatch(/broken\.md:\d+: /);
     expect(warnings).toContain('empty.md: The command has no text');
     expect(warnings).toContain('slip.md:2: Unknown field "descripton". Did you mean "description"?');
-    expect(warnings).toMatch(/open\.md:1: The front matter .* has no end\. .* The command is skipped\./);
+    expect(warnings).toMatch(/open\.md:1: Unclosed front matter\. .* The command is skipped\./);
     const names = commandSources(session)
       .find(({ name }) => name === '.claude/commands')
       ?.getCommands();

@@ -7,11 +7,11 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 interface CommandBody {
   readonly name: string;
   readonly description: string;
-  /** The prompt that is sent when it is used, for a command that does nothing else. */
+  /** The prompt to send, for a command that does nothing else. */
   readonly skillContent?: string;
-  /** Words that may follow the name; one that can be run is run instead of this command. */
+  /** Words that may follow the name; one that can be run replaces this command. */
   readonly subcommands?: readonly CommandBody[];
-  /** Runs the command; it may return a `CommandOutcome`, or nothing when it is simply done. */
+  /** Runs the command; it may return a `CommandOutcome`, or undefined if there is nothing to do. */
   execute?(args: string, context: CommandContext<InteractiveSession>): unknown;
 }
 
@@ -21,7 +21,7 @@ export interface ISlashCommand extends CommandBody {
   readonly source: string;
 }
 
-/** A place that commands come from. */
+/** A source of commands. */
 export interface ICommandSource {
   readonly name: string;
   getCommands(): readonly ISlashCommand[];
@@ -47,7 +47,7 @@ export function commandSources(session: InteractiveSession): readonly ICommandSo
   return [...groups].map(([name, commands]) => ({ name, getCommands: () => commands }));
 }
 
-/** Makes an extension of a source, for programs that have commands of their own. */
+/** Turns a source into an extension, for programs with their own commands. */
 export function commandSourceExtension(source: ICommandSource): Extension<InteractiveSession> {
   return {
     name: source.name,
@@ -65,7 +65,7 @@ export function commandSourceExtension(source: ICommandSource): Extension<Intera
   };
 }
 
-/** Runs the subcommand that the arguments begin with, if it can be run, and the command itself otherwise. */
+/** Runs the subcommand that the arguments start with, otherwise the command itself. */
 async function runCommand(
   command: CommandBody,
   args: string,

@@ -7,14 +7,14 @@ const session: readonly CommandRow[] = [
   {
     name: 'new',
     isCommon: true,
-    description: 'Start a new session; this one is kept',
+    description: 'Start a new session',
     needs: [],
     during: 'idle',
   },
   {
     name: 'resume',
     isCommon: true,
-    description: 'Resume another session: choose one, or find it by id, name or text',
+    description: 'Resume another session by ID, name or text, or choose one',
     argumentHint: '[ID | NAME | text]',
     needs: [],
     during: 'idle',
@@ -23,7 +23,7 @@ const session: readonly CommandRow[] = [
   },
   {
     name: 'fork',
-    description: 'Continue in a copy of this session, from here or from before a prompt',
+    description: 'Continue in a copy of this session, from here or from an earlier prompt',
     argumentHint: '[PLACE]',
     needs: ['conversation'],
     during: 'idle',
@@ -31,7 +31,7 @@ const session: readonly CommandRow[] = [
   },
   {
     name: 'clear',
-    description: 'Start over with an empty conversation; the old one stays in this session',
+    description: 'Clear the conversation; /tree still has the old one',
     needs: ['conversation'],
     during: 'idle',
   },
@@ -44,7 +44,7 @@ const session: readonly CommandRow[] = [
   },
   {
     name: 'export',
-    description: 'Write the session to a file: .html (a self-contained page), .md or .jsonl',
+    description: 'Export the session as .html (a self-contained page), .md or .jsonl',
     argumentHint: '[FILE] [--all-branches] [--raw] [--force]',
     needs: ['conversation'],
     during: 'run',
@@ -58,10 +58,10 @@ const session: readonly CommandRow[] = [
   },
 ];
 
-/** `/language`; any other language can be named as well. */
+/** `/language`; accepts any other language too. */
 export const languageRow: CommandRow = {
   name: 'language',
-  description: 'Show or change the language of answers, for this and later sessions',
+  description: 'Show or set the language of answers',
   argumentHint: '[en|ko|ja|zh|...|auto]',
   needs: [],
   during: 'run',
@@ -73,7 +73,7 @@ export const languageRow: CommandRow = {
     { name: 'de', description: 'Deutsch' },
     { name: 'es', description: 'Español' },
     { name: 'fr', description: 'Français' },
-    { name: 'auto', description: 'Answer in the language of the question' },
+    { name: 'auto', description: 'Language of the question' },
   ],
 };
 
@@ -86,9 +86,9 @@ const model: readonly CommandRow[] = [
     screen: 'modes',
     subcommands: [
       { name: 'plan', description: 'Read only' },
-      { name: 'default', description: 'Ask before files are changed and commands run' },
-      { name: 'acceptEdits', description: 'Change files of the workspace without asking' },
-      { name: 'bypassPermissions', description: 'Ask nothing' },
+      { name: 'default', description: 'Ask before changing files and running commands' },
+      { name: 'acceptEdits', description: 'Edit files in the workspace without asking' },
+      { name: 'bypassPermissions', description: 'Never ask' },
     ],
   },
   {
@@ -100,7 +100,7 @@ const model: readonly CommandRow[] = [
   },
   {
     name: 'goal',
-    description: 'Work towards a goal that a command proves; alone, show it',
+    description: 'Show or set a goal, checked by a command',
     argumentHint: '[TEXT [--check COMMAND] | clear]',
     needs: ['model'],
     during: 'idle',
@@ -109,7 +109,7 @@ const model: readonly CommandRow[] = [
   {
     name: 'model',
     isCommon: true,
-    description: 'List models, or switch to another one',
+    description: 'Show or switch the model',
     argumentHint: '[model]',
     needs: [],
     during: 'run',
@@ -123,7 +123,7 @@ const context: readonly CommandRow[] = [
   {
     name: 'todo',
     aliases: ['todos'],
-    description: 'Show the todo list of the model; on a screen, fold or unfold it',
+    description: 'Show or hide the todo list',
     needs: [],
     during: 'run',
     screen: 'todos',
@@ -135,15 +135,15 @@ const context: readonly CommandRow[] = [
     during: 'run',
     screen: 'context',
     subcommands: [
-      { name: 'fold', argumentHint: 'N...', description: 'Replace outputs by a short placeholder' },
+      { name: 'fold', argumentHint: 'N...', description: 'Replace outputs with a placeholder' },
       { name: 'drop', argumentHint: 'N...', description: 'Remove outputs and their calls' },
-      { name: 'restore', argumentHint: 'N...', description: 'Show the model the originals again' },
+      { name: 'restore', argumentHint: 'N...', description: 'Restore the originals' },
       { name: 'receipt', argumentHint: '[N]', description: 'Show what a compaction did', screen: 'receipt' },
     ],
   },
   {
     name: 'btw',
-    description: 'Ask a side question, also during a run; it is not kept in the conversation',
+    description: 'Ask a side question without adding it to the conversation',
     argumentHint: 'QUESTION',
     needs: ['model'],
     during: 'run',
@@ -151,14 +151,14 @@ const context: readonly CommandRow[] = [
   {
     name: 'compact',
     isCommon: true,
-    description: 'Replace the older part of the conversation with a summary',
+    description: 'Summarize the older part of the conversation',
     argumentHint: '[what to focus on]',
     needs: ['conversation', 'model'],
     during: 'idle',
   },
   {
     name: 'pin',
-    description: 'Keep a text or message unchanged through every compaction; alone, list pins',
+    description: 'List pins, or keep a text or message through every compaction',
     argumentHint: '[TEXT | last | PLACE]',
     needs: ['conversation'],
     during: 'run',
@@ -172,7 +172,7 @@ const context: readonly CommandRow[] = [
   },
   {
     name: 'recall',
-    description: 'Restore what a compaction removed; without a number, list it',
+    description: 'List or restore messages that a compaction removed',
     argumentHint: '[N | text]',
     needs: ['conversation'],
     during: 'idle',
@@ -187,7 +187,7 @@ const context: readonly CommandRow[] = [
   },
   {
     name: 'usage',
-    description: 'Show what this session and others used by model, project or tool, and cache breaks',
+    description: 'Show usage by model, project and tool, and cache breaks',
     needs: [],
     during: 'run',
     screen: 'usage',
@@ -206,13 +206,13 @@ const tree: readonly CommandRow[] = [
   },
   {
     name: 'undo',
-    description: 'Take back the changes that the last prompt made to files',
+    description: 'Revert the file changes of the last prompt',
     needs: ['conversation'],
     during: 'idle',
   },
   {
     name: 'rewind',
-    description: 'List prompts with their changes, or go back to before one; "undo" reverts that',
+    description: 'Rewind conversation and files to before a prompt; "undo" reverts that',
     argumentHint: '[all | N [conversation|files|both] | undo]',
     needs: ['conversation'],
     during: 'idle',
@@ -226,7 +226,7 @@ const review: readonly CommandRow[] = [
     name: 'review',
     aliases: ['changes'],
     yields: true,
-    description: 'Review changes: keep hunks, take them back, or send comments to the agent',
+    description: 'Review changes: keep or revert hunks, or send comments to the agent',
     argumentHint: '[REVISION | FROM..TO | worktree PATH]',
     needs: [],
     during: 'run',
@@ -254,7 +254,7 @@ const config: readonly CommandRow[] = [
   mcpRow,
   {
     name: 'add-dir',
-    description: 'Let the agent work in another directory, for this session; alone, list them',
+    description: 'List or add working directories of this session',
     argumentHint: '[DIR]',
     needs: [],
     during: 'idle',
@@ -272,7 +272,7 @@ const config: readonly CommandRow[] = [
 export const tasksRow: CommandRow = {
   name: 'tasks',
   aliases: ['background'],
-  description: 'List background agents and commands; read, cancel or close one',
+  description: 'List, read, cancel or close background agents and commands',
   needs: [],
   during: 'run',
   screen: 'tasks',
@@ -288,14 +288,14 @@ export const tasksRow: CommandRow = {
 const agents: readonly CommandRow[] = [
   {
     name: 'agent',
-    description: 'Start agents in the background, and read, continue or stop them',
+    description: 'Start, read, continue or stop background agents',
     argumentHint: '[AGENT] PROMPT | SUBCOMMAND …',
     needs: ['model'],
     during: 'run',
     screen: 'agents',
     completes: true,
     subcommands: [
-      { name: 'list', description: 'List agents and the jobs they work on' },
+      { name: 'list', description: 'List agents and their jobs' },
       {
         name: 'run',
         argumentHint: '[--agent AGENT] [--model MODEL] [--isolation none|worktree] PROMPT',
@@ -307,7 +307,7 @@ const agents: readonly CommandRow[] = [
         description: 'Start several agents and wait for all of them',
       },
       { name: 'wait', argumentHint: 'GROUP_ID', description: 'Wait for a group or an agent' },
-      { name: 'read', argumentHint: 'ID [OFFSET]', description: 'Show what an agent wrote' },
+      { name: 'read', argumentHint: 'ID [OFFSET]', description: 'Show the output of an agent' },
       { name: 'send', argumentHint: 'ID PROMPT', description: 'Send a prompt to an agent' },
       { name: 'stop', aliases: ['cancel'], argumentHint: 'ID [REASON]', description: 'Stop an agent' },
       { name: 'close', argumentHint: 'ID', description: 'Remove an agent from the list' },
@@ -331,7 +331,7 @@ const project: readonly CommandRow[] = [
   },
   {
     name: 'init',
-    description: 'Write AGENTS.md from what is in the project',
+    description: 'Create AGENTS.md for this project',
     needs: ['model'],
     during: 'idle',
     subcommands: [{ name: 'update', description: 'Update an existing AGENTS.md' }],
@@ -345,7 +345,7 @@ export const commandTopics = { project, session, model, context, tree, review, c
 export const terminalRows: readonly CommandRow[] = [
   {
     name: 'theme',
-    description: 'Choose the colors',
+    description: 'Choose the color theme',
     argumentHint: '[NAME]',
     needs: [],
     during: 'run',
@@ -354,7 +354,7 @@ export const terminalRows: readonly CommandRow[] = [
   },
   {
     name: 'copy',
-    description: 'Copy the last block of code, or the last answer; N copies the N-th last block',
+    description: 'Copy the last code block or answer; N copies the N-th last block',
     argumentHint: '[N]',
     needs: [],
     during: 'run',
@@ -363,7 +363,7 @@ export const terminalRows: readonly CommandRow[] = [
   },
   {
     name: 'vim',
-    description: 'Switch the keys of vim on or off, for this session',
+    description: 'Toggle vim mode for this session',
     needs: [],
     during: 'run',
     where: ['terminal'],
@@ -371,7 +371,7 @@ export const terminalRows: readonly CommandRow[] = [
   },
   {
     name: 'keys',
-    description: 'Show all keys',
+    description: 'Show keyboard shortcuts',
     needs: [],
     during: 'run',
     where: ['terminal'],

@@ -12,7 +12,7 @@ import {
   runMcpRequest,
   runPluginRequest,
 } from '@robota-sdk/agent-admin';
-import { oneLine, takeSubcommand } from '@robota-sdk/agent-config';
+import { escapedLine, takeSubcommand } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type CommandContext,
@@ -91,7 +91,7 @@ export const configCommands: CommandActions = {
     },
     run: async (args, context) => {
       const answer = await runMcpCommand(splitArguments(args), context);
-      // A server's report of its failure may quote secrets it was given.
+      // A server's error may quote secrets it received.
       return outcomeOf({ ...answer, text: context.session.redact(answer.text) });
     },
   },
@@ -126,7 +126,7 @@ function warningsOf({ problems }: InteractiveSession): string {
 
 type Live = (names: readonly string[], desk: McpRequestServices) => Promise<McpAnswer>;
 
-/** Subcommands that act on the running servers; the others are those of `robota mcp`. */
+/** Subcommands for running servers; the others are those of `robota mcp`. */
 const live: Readonly<Record<string, Live>> = { list, tools, restart, approve };
 
 async function runMcpCommand(
@@ -145,7 +145,7 @@ async function list(_names: readonly string[], desk: McpRequestServices): Promis
   if (!servers) return runMcpRequest(['list'], desk);
   const { untrusted, problems } = await knownServers(desk);
   const states = servers.states();
-  const waiting = untrusted.map(({ name, source }) => `${oneLine(name)}: not trusted (${source})`);
+  const waiting = untrusted.map(({ name, source }) => `${escapedLine(name)}: not trusted (${source})`);
   return {
     isOk: true,
     text: [describeStates(states), ...waiting, ...describeProblems(problems)].join('\n'),
@@ -166,7 +166,7 @@ async function tools([name]: readonly string[], desk: McpRequestServices): Promi
   const lines = states.flatMap((state) => [
     describeStates([state]),
     ...state.tools.map(
-      (tool) => `  ${oneLine(tool.name)}: ${oneLine(tool.description.split('\n')[0] ?? '')}`,
+      (tool) => `  ${escapedLine(tool.name)}: ${escapedLine(tool.description.split('\n')[0] ?? '')}`,
     ),
   ]);
   return {
@@ -185,13 +185,13 @@ async function restart([name]: readonly string[], desk: McpRequestServices): Pro
   return { isOk: state?.status === 'ready', text: describeStates(state ? [state] : []) };
 }
 
-/** Agrees to what a server says now, after it was shown. */
+/** Approves a server's current description after showing it. */
 async function approve([name]: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   serversOf(desk);
   const memory = desk.session?.memory;
   if (name === undefined) throw new AgentError('usage', 'Use: /mcp approve NAME.');
   const changed = memory?.changed.find(({ config }) => config.name === name);
-  if (!memory || !changed) return { isOk: true, text: `${name} says what you have agreed to.` };
+  if (!memory || !changed) return { isOk: true, text: `${name} shows what you have approved.` };
   if (!(await askAboutChange(changed, desk.ui)))
     return { isOk: false, text: `${name} stays as it is: not used.` };
   await memory.agree(name);

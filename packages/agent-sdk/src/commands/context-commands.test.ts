@@ -81,7 +81,7 @@ describe('/context', () => {
     expect(JSON.stringify(restored.slice(0, before.length)) === JSON.stringify(before)).toBe(true);
     expect(await run(session, 'context drop 7')).toMatchObject({
       success: false,
-      message: 'There is no item 7. /context lists them.',
+      message: 'No item 7. /context lists them.',
     });
     expect(await run(session, 'context fold')).toMatchObject({ success: false });
     await session.shutdown();
@@ -144,9 +144,7 @@ describe('/pin and /recall', () => {
     );
     expect((await run(session, 'recall words')).message).toMatch(/^\d+ messages fit; say which one/);
     expect(await run(session, 'recall nowhere')).toMatchObject({ success: false });
-    expect((await run(session, 'recall 1')).message).toContain(
-      'Brought back for the next prompt: prompt: first',
-    );
+    expect((await run(session, 'recall 1')).message).toContain('Restored for the next prompt: prompt: first');
     await session.submit('go on');
     expect(JSON.stringify(provider.requests.at(-1)?.messages)).toContain('Brought back from earlier');
     await session.shutdown();

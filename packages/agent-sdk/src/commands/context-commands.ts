@@ -62,7 +62,8 @@ export const contextCommands: CommandActions = {
       if (args === '') return { kind: 'error', text: 'Missing question. Use /btw QUESTION.' };
       if (session.replay) return { kind: 'error', text: 'A replay has only the answers of its recording.' };
       const { askAside } = await import('../input/ask-aside.ts');
-      return { kind: 'notice', text: await askAside(session.getSession(), args, signal) };
+      const text = await askAside(session.getSession(), args, signal);
+      return { kind: 'notice', text, isMarkdown: true };
     },
   },
   compact: {
@@ -101,11 +102,11 @@ export const contextCommands: CommandActions = {
       const found = context.findRecallable(args);
       const [item, ...others] = found;
       if (!item)
-        return { kind: 'error', text: `Nothing that was taken out fits "${args}". /recall lists it.` };
+        return { kind: 'error', text: `Nothing that was removed matches "${args}". /recall lists it.` };
       if (others.length > 0)
         return listRecallable(found, `${found.length} messages fit; say which one by its number:`);
       await context.recall(item);
-      const text = `Brought back for the next prompt: ${item.title} (~${item.tokens} tokens)`;
+      const text = `Restored for the next prompt: ${item.title} (~${item.tokens} tokens)`;
       return { kind: 'notice', text, data: { item } };
     },
   },
@@ -195,14 +196,11 @@ function showReceipt(session: InteractiveSession, wanted: string | undefined): C
     return { kind: 'notice', text: 'Nothing has been compacted in this conversation.' };
   const number = wanted === undefined ? receipts.length : Number(wanted);
   const receipt = receipts[number - 1];
-  if (!receipt)
-    return { kind: 'error', text: `There is no receipt ${wanted}; there are ${receipts.length}.` };
+  if (!receipt) return { kind: 'error', text: `No receipt ${wanted}; there are ${receipts.length}.` };
   return { kind: 'notice', text: receiptText(receipt, number), data: { number, receipt } };
 }
 
-/**
- * A reference to a message; a single word with a digit is always one, so that a typo does not become text.
- */
+/** A reference to a message; a single word with a digit is always one, so that a typo does not become text. */
 function referenceOf(args: string, tree: SessionTree): string | undefined {
   if (args === 'last') return args;
   const isMeant = (/^[\w-]+$/.test(args) && /\d/.test(args)) || entryNames(tree).includes(args);
@@ -249,7 +247,7 @@ const shownTurns = 10;
 
 interface Share extends SessionTotals {
   readonly name: string;
-  /** Dollars that reading from the cache saved, less what writing to it cost more. */
+  /** Dollars saved by reading from the cache, minus the extra cost of writing to it. */
   readonly saved: number;
 }
 

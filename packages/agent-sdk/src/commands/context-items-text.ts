@@ -2,19 +2,19 @@ import { type CommandOutcome, windowText } from '@robota-sdk/agent-core';
 import type { ContextItem, ContextReport, EditPreview, EditState } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** The words that change items, and the state each one gives. */
+/** Subcommands that change items, and the resulting state. */
 const editWords: Readonly<Record<string, EditState>> = {
   fold: 'folded',
   drop: 'dropped',
   restore: 'whole',
 };
 
-/** True if a word of `/context` changes items. */
+/** True if a subcommand of `/context` changes items. */
 export function isEditWord(word: string): boolean {
   return Object.hasOwn(editWords, word);
 }
 
-/** Folds, drops or restores items by their numbers, at once. */
+/** Folds, drops or restores items by number. */
 export async function editItems(
   session: InteractiveSession,
   word: string,
@@ -26,8 +26,7 @@ export async function editItems(
   const chosen = numbers.map((number) => items.find((item) => String(item.number) === number));
   const unknown = numbers.find((_, index) => chosen[index]?.messageId === undefined);
   if (numbers.length === 0 || unknown !== undefined) {
-    const which =
-      unknown === undefined ? `Missing number: /context ${word} N.` : `There is no item ${unknown}.`;
+    const which = unknown === undefined ? `Missing number: /context ${word} N.` : `No item ${unknown}.`;
     return { kind: 'error', text: `${which} /context lists them.` };
   }
   const states = new Map(
@@ -39,7 +38,7 @@ export async function editItems(
   return { kind: 'notice', text, data: { ...preview, items: context.items() } };
 }
 
-/** The rows of `/context` as text: number, tokens, share, what it is, and its state. */
+/** The rows of `/context` as text: number, tokens, share, description and state. */
 export function itemLines(items: readonly ContextItem[], { maxTokens }: ContextReport): readonly string[] {
   const width = String(items.reduce((most, { number }) => Math.max(most, number), 0)).length + 1;
   return items.map((item) => {
@@ -51,14 +50,14 @@ export function itemLines(items: readonly ContextItem[], { maxTokens }: ContextR
   });
 }
 
-/** The state of an item in words; empty where it is whole. */
+/** Describes the state of an item; empty if it is unchanged. */
 export function itemState({ state, wholeTokens, isPinned }: ContextItem): string {
   const was = `was ${windowText(wholeTokens)}`;
   const hidden = state === 'whole' ? '' : `${state === 'pruned' ? 'left out' : state}, ${was}`;
   return [hidden, isPinned ? 'pinned' : ''].filter((part) => part !== '').join(', ');
 }
 
-/** The tokens that must be cached again and their price, as `re-caches 55K ($0.14)`; empty where nothing must. */
+/** The tokens that must be cached again and their price, as `re-caches 55K ($0.14)`; empty if none. */
 export function recacheText({ recachedTokens, recacheCost }: EditPreview): string {
   if (recachedTokens === 0) return '';
   const price =

@@ -1,7 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { SessionTree } from '@robota-sdk/agent-sessions';
 
-/** The beginning of the session, before everything that was said. */
+/** The start of the session, before all messages. */
 const beginning = 'root';
 
 /** Fewer characters of an id fit too much by chance. */
@@ -19,10 +19,7 @@ export function findEntry(tree: SessionTree, reference: string): string | null {
   const [match, other] = matches;
   if (match !== undefined && other === undefined) return match;
   if (match === undefined)
-    throw new AgentError(
-      'session',
-      `There is no prompt, entry or label "${wanted}" here. /tree shows what there is.`,
-    );
+    throw new AgentError('session', `No prompt, entry or label "${wanted}". /tree lists them.`);
   const choices = matches.slice(0, 5).join(', ');
   throw new AgentError('session', `"${wanted}" could be ${choices}. Give more of the id.`);
 }
@@ -35,11 +32,11 @@ export function entryNames(tree: SessionTree): string[] {
   return [...new Set([...labels, ...numbers, ...ids])];
 }
 
-/** Why a text can't be a label: it means something else already. */
+/** Why a text cannot be a label: it has another meaning. */
 export function labelProblem(tree: SessionTree, label: string): string | undefined {
   if (/^\d+$/.test(label)) return 'A label cannot be a number: those are the numbers of prompts.';
-  if ([beginning, 'all', 'label'].includes(label)) return `A label cannot be "${label}", which /tree knows.`;
-  if (/(^|\s)--/.test(label)) return 'A label cannot have a part that begins with --, as options do.';
+  if ([beginning, 'all', 'label'].includes(label)) return `A label cannot be "${label}", a word of /tree.`;
+  if (/(^|\s)--/.test(label)) return 'A label cannot contain a word that starts with --.';
   return tree.kindOf(label) ? `A label cannot be ${label}: that is the id of an entry.` : undefined;
 }
 
@@ -48,10 +45,7 @@ function findPrompt(tree: SessionTree, number: number): string {
   for (const [id, each] of numbers) if (each === number) return id;
   const { size } = numbers;
   const which = size === 0 ? 'there are none yet' : size === 1 ? 'there is only prompt 1' : undefined;
-  throw new AgentError(
-    'session',
-    `There is no prompt ${number}: ${which ?? `there are prompts 1 to ${size}`}.`,
-  );
+  throw new AgentError('session', `No prompt ${number}: ${which ?? `there are prompts 1 to ${size}`}.`);
 }
 
 function idsLike(wanted: string, ids: readonly string[]): readonly string[] {

@@ -35,7 +35,7 @@ export const modelCommands: CommandActions = {
         const mark = model.id === current.id && model.vendor === current.vendor ? '*' : ' ';
         return `${mark} ${model.vendor}/${model.id}  ${modelMenuName(model)}`;
       });
-      return { kind: 'notice', text: rows.join('\n') };
+      return { kind: 'notice', text: [...rows, ...(await servedRows(session))].join('\n') };
     },
   },
   mode: {
@@ -61,7 +61,8 @@ export const modelCommands: CommandActions = {
       }
       const { plan } = session.context;
       const hint = 'Plan a task with /plan TASK: the model only reads until you approve its plan.';
-      if (plan !== undefined) return { kind: 'notice', text: tickPlan(plan, session.todos) };
+      if (plan !== undefined)
+        return { kind: 'notice', text: tickPlan(plan, session.todos), isMarkdown: true };
       return { kind: 'notice', text: `No plan has been approved in this session. ${hint}` };
     },
   },
@@ -70,7 +71,7 @@ export const modelCommands: CommandActions = {
       if (args === '') return { kind: 'notice', text: describeGoal(session) };
       if (args === 'clear') {
         const removed = await session.goal.clear();
-        return { kind: 'notice', text: removed ? 'Goal removed.' : 'There is no goal.' };
+        return { kind: 'notice', text: removed ? 'Goal removed.' : 'No goal set.' };
       }
       const goal = parseGoal(args);
       const reminder = await session.goal.set(goal);
@@ -98,16 +99,26 @@ export const modelCommands: CommandActions = {
       const now = live.config.settings.language;
       const isStronger = now !== wanted || (now !== current && session.getSession().systemMessage === before);
       const effect = isStronger
-        ? 'In this session a stronger setting decides; /config explain language tells which.'
+        ? 'In this session a stronger setting decides; run /config explain language to see which.'
         : 'It holds from the next prompt on.';
       return { kind: 'notice', text: `Answers are in ${nameOf(wanted)}; saved to ${file}. ${effect}` };
     },
   },
 };
 
+/** Models of the user's running servers that the catalogue does not have. */
+async function servedRows(session: InteractiveSession): Promise<readonly string[]> {
+  if (!session.live) return [];
+  const { discoverModels } = await import('@robota-sdk/agent-models');
+  const known = new Set(session.listModels().map(({ vendor, id }) => `${vendor}/${id}`));
+  const servers = await discoverModels(session.live.config);
+  const names = servers.flatMap(({ vendor, models }) => models.map(({ id }) => `${vendor}/${id}`));
+  return names.filter((name) => !known.has(name)).map((name) => `  ${name}`);
+}
+
 function describeGoal({ goal }: InteractiveSession): string {
   const { pinned, current } = goal;
-  if (pinned === undefined) return 'There is no goal. Set one with /goal TEXT --check COMMAND.';
+  if (pinned === undefined) return 'No goal set. Set one with /goal TEXT --check COMMAND.';
   if (!current)
     return `Goal: ${pinned}\nThe check does not run after a resume. Set the goal again to run it.`;
   if (current.check === undefined)

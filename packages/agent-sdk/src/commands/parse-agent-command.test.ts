@@ -14,15 +14,15 @@ describe('parseAgentCommand', () => {
       kind: 'run',
       request: { agentType: 'Explore', prompt: 'find "the" bug' },
     });
-    expect(() => parse('Explore')).toThrow('Say what the agent is to do: /agent Explore PROMPT.');
+    expect(() => parse('Explore')).toThrow('Missing prompt: /agent Explore PROMPT.');
     expect(parse("don't stop")).toEqual({ kind: 'run', request: { prompt: "don't stop" } });
     expect(parse('')).toEqual({ kind: 'list' });
   });
 
   it('a slip of the pen starts nothing, and says how it may be meant', () => {
-    expect(() => parse('lst')).toThrow('no /agent lst. Did you mean /agent list?');
+    expect(() => parse('lst')).toThrow('Unknown subcommand: /agent lst. Did you mean /agent list?');
     expect(() => parse('raed 3f2a')).toThrow(
-      'Did you mean /agent read? If the prompt begins so: /agent run raed',
+      'Did you mean /agent read? To send it as a prompt: /agent run raed',
     );
     expect(() => parse('Exlore look at it')).toThrow('Did you mean /agent Explore?');
     expect(() => parse('genral-purpos look')).toThrow('Did you mean /agent general-purpose?');
@@ -41,10 +41,10 @@ describe('parseAgentCommand', () => {
         kind: 'run',
         request: { agentType: 'tools:Plan', prompt: 'go --on' },
       });
-    expect(() => parse('run')).toThrow('Say what the agent is to do');
+    expect(() => parse('run')).toThrow('Missing prompt');
     expect(() => parse('run --agent')).toThrow('--agent needs a value');
-    expect(() => parse('run --isolation vm go')).toThrow('no isolation "vm"; there are none and worktree');
-    expect(() => parse('run --color red go')).toThrow('There is no option --color');
+    expect(() => parse('run --isolation vm go')).toThrow('Unknown isolation "vm". Available: none, worktree');
+    expect(() => parse('run --color red go')).toThrow('Unknown option --color');
   });
 
   it('parallel takes labels, agents and prompts in quotes', () => {
@@ -64,10 +64,10 @@ describe('parseAgentCommand', () => {
     expect(parse('parallel a:word')).toMatchObject({ requests: [{ label: 'a', prompt: 'word' }] });
     expect(() => parse('parallel')).toThrow('Name the jobs');
     expect(() => parse('parallel a:""')).toThrow('has no prompt');
-    expect(() => parse('parallel a"x"')).toThrow('is no job');
+    expect(() => parse('parallel a"x"')).toThrow('is not a job');
     expect(() => parse('parallel a:"x')).toThrow('is not closed');
-    expect(() => parse('parallel a:"x" a:"y"')).toThrow('Two jobs are called a');
-    expect(() => parse('parallel --later a:"x"')).toThrow('there are --wait and --detach');
+    expect(() => parse('parallel a:"x" a:"y"')).toThrow('Two jobs are named a');
+    expect(() => parse('parallel --later a:"x"')).toThrow('Available: --wait, --detach');
   });
 
   it('the rest takes ids', () => {
@@ -83,7 +83,7 @@ describe('parseAgentCommand', () => {
     expect(() => parse('list them all')).toThrow('/agent run list them all');
     expect(() => parse('send a1')).toThrow('Say what to send');
     expect(() => parse('read')).toThrow('/agent read ID [OFFSET]');
-    expect(() => parse('read a1 x')).toThrow('is no place to read from');
+    expect(() => parse('read a1 x')).toThrow('is not a position');
     expect(() => parse('close a1 a2')).toThrow('"a2" is too much');
   });
 });

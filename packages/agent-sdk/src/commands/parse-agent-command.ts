@@ -1,12 +1,15 @@
-import { AgentError, given, nearest, readWord, splitWords, type Word } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  given,
+  givenFields,
+  nearest,
+  readWord,
+  splitWords,
+  type Word,
+} from '@robota-sdk/agent-core';
+import type { AgentJobRequest } from '../tasks/task-registry.ts';
 
-export interface AgentRunRequest {
-  readonly prompt: string;
-  readonly agentType?: string;
-  readonly model?: string;
-  readonly isolation?: 'none' | 'worktree';
-  readonly label?: string;
-}
+export type AgentRunRequest = Omit<AgentJobRequest, 'mode'>;
 
 /** A parsed `/agent …` command. */
 export type AgentCommand =
@@ -20,18 +23,18 @@ export type AgentCommand =
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'open'; readonly id: string };
 
-/** Whether what follows `/agent` starts agents without waiting for them. */
+/** True if the arguments of `/agent` start agents without waiting. */
 export function isDetached(line: string): boolean {
   try {
     const command = parseAgentCommand(line, []);
     return command.kind === 'parallel' && command.detach;
   } catch {
-    // The command itself reports what is wrong with it.
+    // The command itself reports the problem.
     return false;
   }
 }
 
-/** Reads what follows `/agent`. `agents` are the names of those there are. */
+/** Parses the arguments of `/agent`. `agents` are the available names. */
 export function parseAgentCommand(line: string, agents: readonly string[]): AgentCommand {
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   if (first === '') return { kind: 'list' };
@@ -42,12 +45,11 @@ export function parseAgentCommand(line: string, agents: readonly string[]): Agen
     assertNoSlip(first, { line: line.trim(), agents });
     return { kind: 'run', request: { prompt: promptOf(line) } };
   }
-  if (rest.trim() === '')
-    throw new AgentError('usage', `Say what the agent is to do: /agent ${agentType} PROMPT.`);
+  if (rest.trim() === '') throw new AgentError('usage', `Missing prompt: /agent ${agentType} PROMPT.`);
   return { kind: 'run', request: { agentType, prompt: promptOf(rest) } };
 }
 
-/** A slip of the pen must not start an agent that costs money; a prompt that only looks like one can be said with `run`. */
+/** A typo must not start an agent that costs money; a prompt that looks like one can be sent with `run`. */
 function assertNoSlip(
   first: string,
   { line, agents }: { readonly line: string; readonly agents: readonly string[] },
@@ -56,11 +58,11 @@ function assertNoSlip(
   if (near === undefined) return;
   throw new AgentError(
     'usage',
-    `There is no /agent ${first}. Did you mean /agent ${near}? If the prompt begins so: /agent run ${line}`,
+    `Unknown subcommand: /agent ${first}. Did you mean /agent ${near}? To send it as a prompt: /agent run ${line}`,
   );
 }
 
-/** One for each word that `/agent` knows; anything else begins a prompt, or names an agent. */
+/** One per subcommand of `/agent`; anything else starts a prompt or names an agent. */
 const parsers: Readonly<Record<string, (rest: string) => AgentCommand>> = {
   run: (rest) => ({ kind: 'run', request: parseRun(rest) }),
   list: (rest) => {
@@ -72,7 +74,7 @@ const parsers: Readonly<Record<string, (rest: string) => AgentCommand>> = {
   read: (rest) => {
     const { id, more } = idAndMore('read ID [OFFSET]', rest);
     if (/^\d*$/.test(more)) return { kind: 'read', id, offset: Number(more) };
-    throw new AgentError('usage', `"${more}" is no place to read from. Write /agent read ID [OFFSET].`);
+    throw new AgentError('usage', `"${more}" is not a position. Write /agent read ID [OFFSET].`);
   },
   send: (rest) => {
     const { id, more } = idAndMore('send ID PROMPT', rest);
@@ -98,7 +100,7 @@ const flags: Readonly<Record<string, 'agentType' | 'model' | 'isolation'>> = {
   '--isolation': 'isolation',
 };
 
-/** Options stand before the prompt; the first word that is none begins it. */
+/** Options come before the prompt, which starts with the first other word. */
 function parseRun(rest: string): AgentRunRequest {
   const options: Record<string, string> = {};
   let left = rest;
@@ -117,24 +119,22 @@ function parseRun(rest: string): AgentRunRequest {
     left = left.slice(word?.end ?? 0).trimStart();
   }
   const { agentType, model, isolation } = options;
-  if (left === '') throw new AgentError('usage', 'Say what the agent is to do: /agent run [options] PROMPT.');
+  if (left === '') throw new AgentError('usage', 'Missing prompt: /agent run [options] PROMPT.');
   return {
     prompt: promptOf(left),
-    ...given('agentType', agentType),
-    ...given('model', model),
-    ...given('isolation', isolationOf(isolation)),
+    ...givenFields({ agentType, model, isolation: isolationOf(isolation) }),
   };
 }
 
 function isolationOf(value: string | undefined): AgentRunRequest['isolation'] {
   if (value === undefined || value === 'none' || value === 'worktree') return value;
-  throw new AgentError('usage', `There is no isolation "${value}"; there are none and worktree.`);
+  throw new AgentError('usage', `Unknown isolation "${value}". Available: none, worktree.`);
 }
 
 function unknownOption(flag: string): AgentError {
   return new AgentError(
     'usage',
-    `There is no option ${flag}; there are ${Object.keys(flags).join(', ')}. Put a prompt that begins so in quotes.`,
+    `Unknown option ${flag}. Available: ${Object.keys(flags).join(', ')}. Quote a prompt that starts with a dash.`,
   );
 }
 
@@ -144,7 +144,7 @@ function parseParallel(rest: string): AgentCommand {
   const given = words.filter(isFlag).map(({ value }) => value);
   const unknown = given.find((flag) => flag !== '--wait' && flag !== '--detach');
   if (unknown !== undefined)
-    throw new AgentError('usage', `There is no option ${unknown}; there are --wait and --detach.`);
+    throw new AgentError('usage', `Unknown option ${unknown}. Available: --wait, --detach.`);
   const requests = words
     .filter((word) => !isFlag(word))
     .map((word, index) => parseJob(rest, word, String(index + 1)));
@@ -152,8 +152,7 @@ function parseParallel(rest: string): AgentCommand {
     throw new AgentError('usage', 'Name the jobs: /agent parallel LABEL:"PROMPT" LABEL=AGENT:"PROMPT" …');
   const labels = requests.map(({ label }) => label);
   const twice = labels.find((label, index) => labels.indexOf(label) !== index);
-  if (twice !== undefined)
-    throw new AgentError('usage', `Two jobs are called ${twice}; give each a name of its own.`);
+  if (twice !== undefined) throw new AgentError('usage', `Two jobs are named ${twice}; use different names.`);
   return { kind: 'parallel', detach: given.includes('--detach'), requests };
 }
 
@@ -167,7 +166,7 @@ function parseJob(line: string, word: Word, number: string): AgentRunRequest {
   if (head === '') return { label: number, prompt };
   const [, label, agentType] = /^([^=]+)(?:=(.+))?:$/.exec(head) ?? [];
   if (label === undefined)
-    throw new AgentError('usage', `${raw} is no job. Write LABEL:"PROMPT" or LABEL=AGENT:"PROMPT".`);
+    throw new AgentError('usage', `${raw} is not a job. Write LABEL:"PROMPT" or LABEL=AGENT:"PROMPT".`);
   return { label, prompt, ...given('agentType', agentType) };
 }
 

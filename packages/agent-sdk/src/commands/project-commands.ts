@@ -24,7 +24,7 @@ export const projectCommands: CommandActions = {
         return { kind: 'notice', text: describeCommand(command) };
       const [near] = session.nearCommands(name);
       const hint = near === undefined ? ' /help lists them.' : ` Did you mean /${near}?`;
-      return { kind: 'error', text: `There is no command /${name}.${hint}` };
+      return { kind: 'error', text: `Unknown command /${name}.${hint}` };
     },
   },
   init: {
@@ -52,7 +52,7 @@ export const projectCommands: CommandActions = {
 };
 
 const inputHint =
-  'Beside commands: !COMMAND runs it in the shell, @PATH gives a file to the model, @agent:NAME selects an agent.';
+  'Besides commands: !COMMAND runs it in the shell, @PATH gives a file to the model, @agent:NAME selects an agent.';
 
 function overview(session: InteractiveSession): string {
   const syntax = new Map(session.listCommands().map((command) => [command.name, syntaxOf(command)]));
@@ -93,7 +93,7 @@ export function describeCommand(command: CommandFacts): string {
 
 const target = 'AGENTS.md';
 
-/** Files that may say already what the instructions should say. */
+/** Files that may already contain instructions. */
 const sources = [
   'CLAUDE.md',
   'README.md',
@@ -106,9 +106,9 @@ async function mayUpdate(ui: UserInterface, signal: AbortSignal) {
   const title = `There is an ${target} already. Have it brought up to date?`;
   const answer = await ui.ask({ kind: 'confirm', title }, signal);
   if (answer.kind === 'confirmed' && answer.yes) return undefined;
-  if (answer.kind !== 'unavailable') return { kind: 'notice', text: `${target} stays as it is.` } as const;
+  if (answer.kind !== 'unavailable') return { kind: 'notice', text: `${target} was not changed.` } as const;
   const advice = '/init update has it brought up to date.';
-  return { kind: 'error', text: `There is an ${target} already, which stays as it is. ${advice}` } as const;
+  return { kind: 'error', text: `${target} already exists and was not changed. ${advice}` } as const;
 }
 
 interface Facts {
@@ -145,7 +145,7 @@ async function scriptsOf(manifest: string): Promise<readonly string[]> {
   }
 }
 
-/** Rules cannot study a project, but they can write down what is known of it. */
+/** The offline model cannot study a project, but can write down known facts. */
 function offlineOutcome({ title, lines }: Facts, isThere: boolean) {
   if (isThere)
     return {

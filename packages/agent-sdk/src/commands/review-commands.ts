@@ -48,7 +48,7 @@ function nothingText(review: Review): string {
   return [`No changes: ${review.title}.`, ...missingText(review)].join('\n');
 }
 
-/** A unified diff, for `patch` and `git apply`, without its last line break. A blank last line counts. */
+/** A unified diff for `patch` and `git apply`, without its last line break. A blank last line counts. */
 function diffText(review: Review): string {
   return [...review.files.map(fileDiffText), ...missingText(review)].join('\n');
 }

@@ -89,7 +89,7 @@ describe('/tree', () => {
 
   it('labels places, goes to them by their label, and completes all names', async () => {
     const { session } = await kept(await makeTestProject());
-    expect((await run(session, 'tree')).message).toBe('Nothing was said yet.');
+    expect((await run(session, 'tree')).message).toBe('Nothing yet.');
     for (const prompt of ['one', 'two']) await session.submit(prompt);
     expect((await run(session, 'tree label 2 before the mess')).message).toContain('"before the mess"');
     expect((await run(session, 'tree')).message).toContain('[before the mess]');
@@ -101,7 +101,7 @@ describe('/tree', () => {
     expect((await run(session, 'tree')).message).not.toContain('mess');
     expect(await run(session, 'tree nowhere')).toMatchObject({
       success: false,
-      message: expect.stringContaining('no prompt, entry or label "nowhere"'),
+      message: expect.stringContaining('No prompt, entry or label "nowhere"'),
     });
     expect(await run(session, 'tree root')).toMatchObject({ success: true });
     expect(texts(session)).toEqual([]);
@@ -216,7 +216,7 @@ describe('/fork', () => {
   it('copies all branches, labels and the name, and continues from the place that was named', async () => {
     const place = await makeTestProject();
     const { session } = await kept(place);
-    expect((await run(session, 'fork')).message).toContain('nothing to copy');
+    expect((await run(session, 'fork')).message).toContain('Nothing to copy');
     for (const prompt of ['one', 'two']) await session.submit(prompt);
     await run(session, 'name fence');
     await run(session, 'tree label 2 mid');
@@ -279,7 +279,7 @@ describe('/resume and /new', () => {
     await other.session.shutdown();
     const { session } = await kept(place);
     expect((await run(session, 'resume')).message).toMatch(
-      /no other session of this directory\. 1 of other directories/,
+      /No other session in this directory\. 1 of other directories/,
     );
     await session.submit('me');
     await session.shutdown();

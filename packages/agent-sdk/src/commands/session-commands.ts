@@ -44,7 +44,7 @@ export const sessionCommands: CommandActions = {
       if ([...tree.ids()].length === 0)
         return {
           kind: 'error',
-          text: 'There is nothing to copy yet: nothing was said. /new starts another session.',
+          text: 'Nothing to copy yet. /new starts another session.',
         };
       const extra = edit === undefined ? {} : { edit };
       return goOnIn(await branches.fork(session.kept.store, { to }), session, extra);
@@ -100,7 +100,7 @@ async function choose(session: InteractiveSession, ui: UserInterface): Promise<C
   if (shown.length === 0) {
     return {
       kind: 'notice',
-      text: ['There is no other session of this directory.', ...rest].join(' '),
+      text: ['No other session in this directory.', ...rest].join(' '),
       data: [],
     };
   }
@@ -121,7 +121,9 @@ function restText({ elsewhere, unreadable }: SessionListing, older: number): str
   return [
     ...(older > 0 ? [`${pluralize(older, 'older one')} of this directory: /resume WORDS finds them.`] : []),
     ...(elsewhere > 0 ? [`${elsewhere} of other directories: robota sessions list --all shows them.`] : []),
-    ...(unreadable.length > 0 ? [`${unreadable.length} can't be read: robota sessions list tells why.`] : []),
+    ...(unreadable.length > 0
+      ? [`${unreadable.length} cannot be read: run robota sessions list for the reason.`]
+      : []),
   ];
 }
 

@@ -52,7 +52,7 @@ function show(tree: SessionTree, { all }: { readonly all: boolean }): CommandOut
   const drawn = renderTree(tree, { all, unicode: showsUnicode(process.env, process.platform) });
   const ids = [...tree.ids()].filter((id) => all || tree.kindOf(id) === 'prompt');
   const data = { leaf: tree.leafId, entries: ids.flatMap((id) => tree.view(id) ?? []) };
-  if (drawn === '') return { kind: 'notice', text: 'Nothing was said yet.', data };
+  if (drawn === '') return { kind: 'notice', text: 'Nothing yet.', data };
   return {
     kind: 'notice',
     text: `${drawn}\n/tree NUMBER goes back to before a prompt; /tree all shows every entry.`,
@@ -89,7 +89,7 @@ async function label(session: InteractiveSession, args: string): Promise<Command
 type Asking = Pick<CommandContext<InteractiveSession>, 'ui' | 'signal'>;
 
 interface Destination {
-  /** The entry that was named; of a prompt, the place before it is meant. */
+  /** The named entry; for a prompt, the position before it. */
   readonly wanted: string | null;
   readonly summarize: boolean | string | undefined;
 }
@@ -114,7 +114,7 @@ async function go(
       : 'The conversation continues from before that prompt.',
     ...(left === null || left === to ? [] : [`/tree ${left} goes back.`]),
     ...(moved.summary === undefined ? [] : ['A summary of the branch you left came along.']),
-    ...(moved.problem === undefined ? [] : [`There is no summary of the branch you left: ${moved.problem}`]),
+    ...(moved.problem === undefined ? [] : [`The branch you left was not summarized: ${moved.problem}`]),
     ...(moved.model === undefined ? [] : [`The model is ${moved.model.name} again.`]),
     ...(moved.modelProblem === undefined ? [] : [`The model stays the same: ${moved.modelProblem}`]),
   ].join(' ');
@@ -127,7 +127,7 @@ async function go(
 async function askForSummary({ ui, signal }: Asking): Promise<boolean | undefined> {
   const title = 'Add a summary of the branch you are leaving?';
   const detail =
-    'The model writes it and it goes into the conversation. Without it, nothing is told of that branch.';
+    'The model writes it and it goes into the conversation. Without it, the model knows nothing about that branch.';
   const answer = await ui.ask({ kind: 'confirm', title, detail }, signal);
   if (answer.kind === 'dismissed') return undefined;
   return answer.kind === 'confirmed' && answer.yes;

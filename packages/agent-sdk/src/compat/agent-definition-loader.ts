@@ -5,21 +5,21 @@ import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { builtInAgents, type LoadedAgents, loadAgents } from '@robota-sdk/agent-resources';
 
 /**
- * Reads the agents that a session in a directory has: those of the project's folders, then the user's, then the
- * built-in ones. Of one name the first counts. A model that a project's agent asks for is left out: that needs the
- * user's trust, which a session asks for.
+ * Reads the agents for a session in a directory: the project's, then the user's, then built-in ones. The first of a
+ * name wins. A model requested by a project's agent is dropped, because it needs the user's trust, which a session asks
+ * for.
  */
 export class AgentDefinitionLoader {
   readonly #cwd: string;
   readonly #home: string | undefined;
 
-  /** `home` is the user's home directory, that of this process unless given. */
+  /** `home` is the user's home directory. Default: that of this process. */
   constructor(cwd: string = process.cwd(), home?: string) {
     this.#cwd = resolve(cwd);
     this.#home = home;
   }
 
-  /** All agents by their names, and what was wrong with single files. */
+  /** All agents by name, and problems of single files. */
   async load(): Promise<LoadedAgents & { readonly warnings: readonly string[] }> {
     const own = await processHost();
     const host = this.#home === undefined ? own : { env: {}, home: this.#home };

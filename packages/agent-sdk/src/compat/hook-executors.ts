@@ -1,6 +1,6 @@
 import type { HookAnswer, HookCall, HookExecutor } from '@robota-sdk/agent-core';
 import { type AskBeside, agentHook, promptHook } from '@robota-sdk/agent-resources';
-import { createSession } from '../assembly/create-session.ts';
+import { createConversation } from '../assembly/assemble-session.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
 /** Asks a model and returns its answer. */
@@ -9,8 +9,8 @@ export interface PromptExecutorOptions {
 }
 
 /**
- * Runs hooks of the type `prompt`. The prompt of a hook joins the conversation; with `ask`, a model judges the event by it
- * instead, except where the hook says `"inject": true`.
+ * Runs hooks of the type `prompt`. The prompt of a hook joins the conversation; with `ask`, a model judges the event by
+ * it instead, unless the hook says `"inject": true`.
  */
 export class PromptExecutor implements HookExecutor {
   readonly timeout = 30;
@@ -28,7 +28,7 @@ export class PromptExecutor implements HookExecutor {
 
 const readOnlyTools = ['Read', 'Glob', 'Grep'];
 
-/** Runs hooks of the type `agent`: a session with read-only tools looks into the event and judges it. */
+/** Runs hooks of the type `agent`: a session with read-only tools examines the event and judges it. */
 export class AgentExecutor implements HookExecutor {
   readonly timeout = 60;
   readonly #hook: HookExecutor;
@@ -48,7 +48,7 @@ async function askInSession(
   question: Parameters<AskBeside>[0],
 ): Promise<string> {
   const { system, prompt, model, maxTurns, cwd, signal } = question;
-  const session = createSession({
+  const session = createConversation({
     ...options,
     // A hook of the settings must not start itself again.
     config: { ...options.config, areHooksOff: true },

@@ -3,13 +3,13 @@ import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { processHost, resourceFolders } from '@robota-sdk/agent-config';
 import { describeProblems } from '@robota-sdk/agent-core';
 import { loadAgents, loadContext, loadSkills } from '@robota-sdk/agent-resources';
-import type { SessionContext } from '../assembly/context-resources.ts';
+import type { LoadedContext } from '../assembly/context-resources.ts';
 
-/** Reads what the files of a directory and of its user say to the model, for `createSession`. */
+/** Reads the instructions of a directory and its user, for `createSession`. */
 export async function loadSessionContext(
   directory: string,
   options: { host?: HostEnvironment } = {},
-): Promise<SessionContext> {
+): Promise<LoadedContext> {
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const [context, skills, agents] = await Promise.all([

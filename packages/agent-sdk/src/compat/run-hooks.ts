@@ -24,7 +24,7 @@ export interface HookRunRequest {
   readonly event: string;
   /** The fields that hooks get; matchers are compared with its `tool_name`. */
   readonly input?: JsonObject;
-  /** Executors by hook type, beside `command` and `http`. */
+  /** Executors by hook type, in addition to `command` and `http`. */
   readonly executors?: HookExecutors;
   readonly cwd?: string;
   readonly signal?: AbortSignal;

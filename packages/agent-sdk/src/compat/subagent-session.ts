@@ -1,6 +1,6 @@
 import { subagentHost } from '@robota-sdk/agent-resources';
 import type { Conversation } from '@robota-sdk/agent-sessions';
-import { createSession } from '../assembly/create-session.ts';
+import { createConversation } from '../assembly/assemble-session.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import {
   createSubagentSession as createFromHost,
@@ -10,8 +10,8 @@ import {
 type Details = Omit<SubagentOptions, 'host'>;
 
 /**
- * Definition of a subagent, and the parent session it belongs to. In place of a parent it takes the configuration and
- * context that the caller has loaded; nothing is read from disk.
+ * Definition of a subagent, and its parent session. Instead of a parent it accepts configuration and context that the
+ * caller has loaded; nothing is read from disk.
  */
 export type SubagentSessionOptions =
   | SubagentOptions
@@ -24,5 +24,5 @@ export function createSubagentSession(options: SubagentSessionOptions): Conversa
   if ('parent' in options)
     return createFromHost({ ...options, host: options.parent.state.get(subagentHost) });
   const { definition, isForkWorker, note, handle, logger, asking, narrow, model, ...resolved } = options;
-  return createFromHost({ ...options, host: createSession(resolved).state.get(subagentHost) });
+  return createFromHost({ ...options, host: createConversation(resolved).state.get(subagentHost) });
 }

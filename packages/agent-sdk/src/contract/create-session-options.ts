@@ -22,7 +22,7 @@ import type {
   SessionHandle,
   SessionTap,
 } from '@robota-sdk/agent-sessions';
-import type { EditorPort } from '@robota-sdk/agent-tools';
+import type { EditorPort, PreviewFormat } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 
@@ -54,9 +54,9 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly project?: string | undefined;
   /** The user may switch to bypassPermissions later. */
   readonly mayBypass?: boolean | undefined;
-  /** Rules beside those of the settings. */
+  /** Rules in addition to those of the settings. */
   readonly rules?: RuleLists | undefined;
-  /** How the commands of the session are sandboxed, beside the settings. */
+  /** Sandbox options in addition to the settings. */
   readonly sandbox?: SandboxChoice | undefined;
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -68,16 +68,18 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly budget?: BudgetLimits | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
-  /** How plans are to be made, said in plan mode. */
+  /** Instructions for plans, sent in plan mode. */
   readonly planInstructions?: string | undefined;
-  /** Tell directory, platform and date with the first prompt: the system prompt is then the same for every user. */
+  /** Sends directory, platform and date with the first prompt, so that the system prompt is the same for every user. */
   readonly movesEnvironment?: boolean | undefined;
   readonly tools?: ToolSelection | undefined;
   readonly builtInTools?: boolean | undefined;
-  /** The agents that can be started beside the built-in ones; the first of a name wins. */
+  /** The front end shows an example with each choice of a question, written so. */
+  readonly questionPreviews?: PreviewFormat | undefined;
+  /** Agents in addition to the built-in ones; the first of a name wins. */
   readonly agents?: readonly IAgentDefinition[] | undefined;
   readonly extensions?: readonly Extension<InteractiveSession>[] | undefined;
-  /** How hooks of the settings are run, by their type, beside `command`, `http`, `prompt` and `agent`. */
+  /** Executors for hooks of the settings by type, in addition to `command`, `http`, `prompt` and `agent`. */
   readonly hookExecutors?: HookExecutors | undefined;
   /** The stored conversation; in memory without one. */
   readonly handle?: SessionHandle | undefined;
@@ -86,6 +88,6 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly recovery?: CallRecovery | undefined;
   /** Records the session, or replays one. */
   readonly tap?: SessionTap | undefined;
-  /** Told whenever the older part of the conversation was replaced or pruned. */
+  /** Called whenever earlier messages were replaced or pruned. */
   readonly onCompact?: ((compaction: Compaction) => void) | undefined;
 }

@@ -8,7 +8,7 @@ export interface AskedQuestion {
   readonly since: number;
 }
 
-/** A question was asked, or is over. `by`: its user, or an answer from elsewhere, unless it was withdrawn. */
+/** A question was asked or ended. `by`: its user, or another front end; absent if it was withdrawn. */
 export type QuestionChange =
   | { readonly type: 'asked'; readonly id: string }
   | {

@@ -14,9 +14,9 @@ export interface Question {
   readonly title: string;
   readonly detail?: string;
   readonly choices: readonly QuestionChoice[];
-  /** Several choices may be given. */
+  /** True if several choices may be selected. */
   readonly multiple?: boolean;
-  /** The call that a permission question is about, and why it is asked. */
+  /** The call of a permission question, and why it is asked. */
   readonly call?: ToolCallContent;
   readonly reason?: string;
   /** Reasons to be careful, one phrase each. */

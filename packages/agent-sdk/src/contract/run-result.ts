@@ -26,7 +26,7 @@ export interface ModelUse {
 }
 
 interface RunFacts {
-  /** The text of the last answer; what there is of it where the run ended early. */
+  /** The text of the last answer; partial if the run ended early. */
   readonly text: string;
   readonly sessionId: string;
   readonly turns: number;
@@ -36,7 +36,7 @@ interface RunFacts {
   /** By `vendor/model`. */
   readonly models: Readonly<Record<string, ModelUse>>;
   readonly denials: readonly RunDenial[];
-  /** How full the window is; absent where no session could be opened. */
+  /** How full the window is; absent if no session could be opened. */
   readonly context?: ContextState;
   readonly durationMs: number;
   /** The evidence for the goal of the session, if it has one. */
@@ -48,7 +48,7 @@ export interface IExecutionResult extends RunOutcome {
   /** The answer. */
   readonly response: string;
   readonly contextState: ContextState;
-  /** The parsed answer, if a schema asked for one. */
+  /** The parsed answer, if a schema was given. */
   readonly structured?: JsonValue;
   /** By `vendor/model`, subagents included. */
   readonly models: Readonly<Record<string, ModelUse>>;
@@ -56,12 +56,12 @@ export interface IExecutionResult extends RunOutcome {
   readonly goal?: GoalReport;
 }
 
-/** How a run ended. Ask for `status` before `output` or `error`. */
+/** How a run ended. Check `status` before `output` or `error`. */
 export type RunResult<T = string> =
   | (RunFacts & { readonly status: 'completed'; readonly output: T })
   | (RunFacts & { readonly status: 'failed' | 'limit' | 'aborted'; readonly error: AgentError });
 
-/** Input for a result, beside the outcome of the loop. */
+/** Input for a result, besides the outcome of the loop. */
 export interface ResultContext<T> {
   readonly sessionId: string;
   readonly durationMs: number;
@@ -104,7 +104,7 @@ export function failedResult(
   return { ...nothing, ...facts, status, error };
 }
 
-/** The outcome that a result tells of. */
+/** The outcome that a result describes. */
 export function outcomeOf(result: RunResult<unknown>): RunOutcome {
   const { status, text, turns, usage, cost, denials } = result;
   const error =

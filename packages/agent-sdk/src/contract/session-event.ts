@@ -17,7 +17,7 @@ export type SessionEvent =
   | (RunEnd & { readonly result: RunResult<unknown> })
   | SessionChange;
 
-/** Events beside the loop's. */
+/** Events in addition to the loop's. */
 type SessionChange =
   /** The session is open: its id, directory, model, and problems of its files. */
   | {
@@ -58,7 +58,7 @@ const changes: ReadonlySet<string> = new Set<SessionChange['type']>([
   'job-change',
 ]);
 
-/** Whether an event is one of the loop, which messages and items are made of. */
+/** True for an event of the loop, from which messages and items are built. */
 export function isLoopEvent(event: SessionEvent): event is Exclude<SessionEvent, SessionChange> {
   return !changes.has(event.type);
 }
@@ -69,7 +69,7 @@ export type SessionListener = (event: SessionEvent) => unknown;
 /** An event of a client, with the session it belongs to. */
 export interface ClientEvent {
   readonly sessionId: string;
-  /** Counts the events of the client, from 1. */
+  /** Sequence number of the client's events, from 1. */
   readonly seq: number;
   /** Unix milliseconds. */
   readonly time: number;

@@ -54,9 +54,9 @@ describe('/export', () => {
   it('names what it cannot do', async () => {
     const { session } = await openScripted(await makeTestProject());
     for (const [args, message] of [
-      ['x.pdf', 'does not tell what to export to'],
+      ['x.pdf', 'has no known export format'],
       ['x.html --raw', 'Only JSONL'],
-      ['--frce', '/export knows no --frce'],
+      ['--frce', 'Unknown option --frce'],
       ['-', 'needs a file'],
     ] as const)
       expect(await session.executeCommand('export', args)).toMatchObject({

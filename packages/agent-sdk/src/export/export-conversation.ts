@@ -13,7 +13,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const flags = ['--all-branches', '--raw', '--force'];
 
-/** `/export`: writes the current session, and asks before it replaces a file. */
+/** `/export`: writes the current session, and asks before replacing a file. */
 export async function exportConversation(
   args: string,
   context: CommandContext<InteractiveSession>,
@@ -48,19 +48,19 @@ export async function conversationText(
   return { text, fileName: basename(file) };
 }
 
-/** Flags stand anywhere; the rest is the file, in quotes or not. */
+/** Flags may be anywhere; the rest is the file, quoted or not. */
 function readArguments(args: string): { output: string | undefined; given: ReadonlySet<string> } {
   const words = args.split(/\s+/);
   const unknown = words.find((word) => word.startsWith('--') && !flags.includes(word));
   if (unknown !== undefined)
-    throw new AgentError('usage', `/export knows no ${unknown}; there is ${flags.join(', ')}.`);
+    throw new AgentError('usage', `Unknown option ${unknown} of /export. Available: ${flags.join(', ')}.`);
   const given = new Set(words.filter((word) => flags.includes(word)));
   const file = args.replace(/(^|\s)--\S+/g, ' ').trim();
   const [, , quoted] = /^(["'])(.*)\1$/.exec(file) ?? [];
   return { output: file === '' ? undefined : (quoted ?? file), given };
 }
 
-/** A session that is not kept is exported as far as it is remembered. */
+/** A session that is not saved is exported from memory. */
 async function exportedSession(session: InteractiveSession): Promise<ExportedSession> {
   const { branches, messages, id } = session.getSession();
   if (branches.exported) return branches.exported;
@@ -69,7 +69,7 @@ async function exportedSession(session: InteractiveSession): Promise<ExportedSes
   return handle;
 }
 
-/** Hides the keys in use, and whatever looks like one. */
+/** Hides the keys in use, and anything that looks like one. */
 function redactorOf(session: InteractiveSession): Redactor {
   const redact = createRedactor();
   return (value) => redact(JSON.parse(session.redact(JSON.stringify(value))));

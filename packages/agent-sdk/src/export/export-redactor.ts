@@ -2,7 +2,7 @@ import { processHost, secretsToHide, unmistakableSecrets } from '@robota-sdk/age
 import { createRedactor, type LiveRedactor } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 
-/** Hides the user's keys, as a session in a directory would have them, and whatever looks like one. */
+/** Hides the user's keys for a session in a directory, and anything that looks like one. */
 export async function exportRedactor(cwd: string): Promise<LiveRedactor> {
   const config = await loadConfig(cwd, { host: await processHost() });
   return createRedactor(unmistakableSecrets(secretsToHide(config)));

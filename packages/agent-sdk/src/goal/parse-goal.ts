@@ -2,14 +2,14 @@ import type { Goal } from './session-goal.ts';
 
 const option = '--check';
 
-/** Reads `TEXT --check COMMAND`; the command is the rest of the line, with or without quotes around it. */
+/** Parses `TEXT --check COMMAND`; the command is the rest of the line, quoted or not. */
 export function parseGoal(line: string): Goal {
   const at = ` ${line} `.indexOf(` ${option} `);
   if (at < 0) return { text: line.trim() };
   return { text: line.slice(0, at).trim(), check: unquoted(line.slice(at + option.length).trim()) };
 }
 
-/** Only quotes that span the whole text are taken away; those within it belong to the command. */
+/** Removes only quotes around the whole text; inner quotes belong to the command. */
 function unquoted(text: string): string {
   const [quote = ''] = text;
   const inner = text.slice(1, -1);

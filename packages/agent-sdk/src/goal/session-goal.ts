@@ -22,7 +22,7 @@ interface GoalServices {
   readonly replay?: unknown;
 }
 
-/** Accesses after which a check that passed still holds. */
+/** Accesses that do not invalidate a passed check. */
 const harmless: ReadonlySet<Access['kind']> = new Set(['read', 'search', 'fetch']);
 
 /**
@@ -58,10 +58,9 @@ export class SessionGoal {
     return this.#session.context.goal;
   }
 
-  /** Sets the goal in place of an earlier one; returns the text that tells the model of it. */
+  /** Sets the goal, replacing an earlier one; returns the text for the model. */
   async set(goal: Goal): Promise<string> {
-    if (goal.text.trim() === '')
-      throw new AgentError('usage', 'The goal is empty. Say what is to be reached.');
+    if (goal.text.trim() === '') throw new AgentError('usage', 'The goal is empty. Describe what to reach.');
     if (goal.check?.trim() === '')
       throw new AgentError('usage', 'The check is empty. Name a command to run.');
     this.#forget();
@@ -91,7 +90,7 @@ export class SessionGoal {
     return { goal: text, proven: this.#isProven, checks, ...(check === undefined ? {} : { check }) };
   }
 
-  /** The problem of a run that ended well without a check, such as one that only presented a plan. */
+  /** The problem of a successful run without a check, such as one that only presented a plan. */
   get missingProof(): string | undefined {
     const { check } = this.current ?? {};
     if (check === undefined || this.#isProven || this.#isReplay) return undefined;
@@ -125,7 +124,7 @@ export class SessionGoal {
     if (event.type === 'tool-start' && !isHarmless(event.access)) this.#isProven = false;
   }
 
-  /** Proves the goal before the run ends; the first claim without proof goes back to the model. */
+  /** Checks the goal before the run ends; the first unproven claim is returned to the model. */
   async #judge(signal: AbortSignal): Promise<HookResult<'run-stop'>> {
     const { current } = this;
     if (current?.check === undefined || this.#isProven) return {};
@@ -173,7 +172,7 @@ function reminderOf({ text, check }: Goal): string {
     check === undefined
       ? 'Say at the end what shows that it is reached.'
       : `It is reached when this command succeeds after your last change: ${check}`;
-  // Recordings keep what begins with this tag.
+  // Recordings look for this tag.
   return `<goal>\nThe goal of this session: ${endSentence(text)} ${proof}\n</goal>`;
 }
 

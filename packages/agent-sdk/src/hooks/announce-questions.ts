@@ -1,7 +1,7 @@
-import type { Hooks, Question, UserInterface } from '@robota-sdk/agent-core';
+import type { HookRegistry, Question, UserInterface } from '@robota-sdk/agent-core';
 
-/** Runs the notification hooks whenever the user is asked; the question does not wait for them. */
-export function announceQuestions(ui: UserInterface, hooks: Hooks, kind: string): UserInterface {
+/** Runs the notification hooks whenever the user is asked, without delaying the question. */
+export function announceQuestions(ui: UserInterface, hooks: HookRegistry, kind: string): UserInterface {
   return {
     ask: (question, signal) => {
       if (hooks.has('notification')) {

@@ -4,7 +4,7 @@ import {
   type Extension,
   given,
   type HookExecutors,
-  type Hooks,
+  type HookRegistry,
   homeDirectory,
   httpHook,
   type ModelChoice,
@@ -18,20 +18,20 @@ import {
   promptHook,
   settingsHooks,
 } from '@robota-sdk/agent-resources';
-import { Conversation, type SessionOptions } from '@robota-sdk/agent-sessions';
+import { Conversation, type ConversationOptions } from '@robota-sdk/agent-sessions';
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export interface SettingsHooksServices {
-  /** Which hooks there are, and whether there may be any; none at all without it. */
+  /** The hooks, and whether they are enabled; without it there are none. */
   readonly config: Pick<LoadedConfig, 'hooks' | 'areHooksOff'> | undefined;
-  /** Executors beside the built-in ones; one of the same name replaces it. */
+  /** Additional executors; one of the same name replaces a built-in one. */
   readonly executors?: HookExecutors | undefined;
   readonly registries: Registries<InteractiveSession>;
   readonly session: Conversation;
   /** The options of the session. */
-  readonly sessionOptions: SessionOptions;
+  readonly sessionOptions: ConversationOptions;
   readonly permissions: SessionPermissions;
   /** The directory whose settings these are, where the session works in another. */
   readonly project?: string | undefined;
@@ -63,7 +63,7 @@ function extensionsFor(
   return groups.length === 0 ? [] : [extensionOf(parts, groups)];
 }
 
-function install(extension: Extension, hooks: Hooks): () => void {
+function install(extension: Extension, hooks: HookRegistry): () => void {
   const removers: (() => void)[] = [];
   const refuse = () => {};
   void extension.setup({
@@ -129,7 +129,7 @@ function sandboxForHook(
     env,
     ui: session,
     outputDir: session.outputDir,
-    // Hooks are told where the transcript is.
+    // Hooks receive the path of the transcript.
     visible: handle?.file === undefined ? [] : [handle.file],
   });
 }
@@ -140,7 +140,7 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 function askBeside({ session, sessionOptions, connect }: SettingsHooksServices): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
-    // Its prompt is its own, and so is what it has to do.
+    // It has its own prompt and task.
     const { reloadInstructions, instructions, todos, reminder, ...shared } = rest;
     const beside = new Conversation({
       ...shared,

@@ -149,7 +149,7 @@ describe('the events of a session', () => {
     stop();
     expect(JSON.stringify(provider.requests.at(-1)?.messages)).toContain('a hint');
     expect(JSON.stringify(session.getMessages())).not.toContain('a secret');
-    expect(notices).toContain('A hook kept your message back: no');
+    expect(notices).toContain('A hook blocked your message: no');
     await session.shutdown();
   });
 
@@ -463,9 +463,7 @@ describe('executors', () => {
     const { session, provider, notices } = await open(hooks, undefined, { hookExecutors: { lua } });
     await session.submit('go');
     expect(JSON.stringify(provider.requests[0]?.messages)).toContain('ran a.lua');
-    expect(notices.join()).toContain(
-      'there is no type "perl"; the types are command, http, prompt, agent, lua',
-    );
+    expect(notices.join()).toContain('unknown type "perl"; the types are command, http, prompt, agent, lua');
     await session.shutdown();
   });
 

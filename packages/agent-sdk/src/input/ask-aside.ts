@@ -7,9 +7,9 @@ const instruction =
   'The user asks a side question. Answer it from this conversation alone, in a few sentences. Call no tools, and do not continue the work: it continues by itself.';
 
 /**
- * Answers a question from the conversation without becoming part of it. It is a request of its own, so a run that is
- * active is not disturbed. Tools are listed, since the history refers to them and the cached prefix includes them,
- * but a call ends the answer.
+ * Answers a question about the conversation without becoming part of it. A separate request, so an active run is not
+ * disturbed. Tools are listed, because the history refers to them and the cached prefix includes them, but a call ends
+ * the answer.
  */
 export async function askAside(own: Conversation, question: string, signal: AbortSignal): Promise<string> {
   const unpaid = await own.spending.check(signal);

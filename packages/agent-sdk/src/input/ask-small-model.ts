@@ -24,8 +24,8 @@ export interface SmallRequest {
 }
 
 /**
- * Asks the small model something about the conversation, and counts the cost as the session's. Undefined if there is no
- * small model or the budget is spent.
+ * Asks the small model about the conversation, and charges the session. Undefined if there is no small model or the
+ * budget is spent.
  */
 export async function askSmallModel(
   session: InteractiveSession,
@@ -62,7 +62,7 @@ function elementOf({ role, content }: Message): string {
   return `<${role}>\n${text.slice(0, sentLength)}\n</${role}>`;
 }
 
-/** The model for summaries, else the newest haiku of a session with Anthropic. */
+/** The model for summaries, otherwise the newest haiku if the session uses Anthropic. */
 function smallModel(own: Conversation, configured: string | undefined): ModelChoice | undefined {
   const host = own.state.get(subagentHost);
   try {

@@ -20,12 +20,12 @@ export async function completeCommand(
   return [...new Set(words)].filter((word) => !losesText(word, typed)).map((word) => `/${name} ${word}`);
 }
 
-/** True if a suggestion only repeats the beginning of what was typed. */
+/** True if a suggestion only repeats the start of the typed text. */
 function losesText(word: string, typed: string): boolean {
   return word.length < typed.length && typed.startsWith(word.trimEnd());
 }
 
-/** Commands by name; another name of one only where it was begun to be typed and its own does not fit. */
+/** Commands by name; an alias only if it matches the typed text and the name does not. */
 function namesLike(session: InteractiveSession, typed: string): readonly string[] {
   return session.listCommands().flatMap(({ name, aliases = [] }) => {
     if (name.startsWith(typed)) return [name];
@@ -33,7 +33,7 @@ function namesLike(session: InteractiveSession, typed: string): readonly string[
   });
 }
 
-/** The words that may follow, each with those before it. */
+/** Possible next words, each with the previous ones. */
 function subcommandsLike({ subcommands = [] }: Pick<Command, 'subcommands'>, typed: string): string[] {
   const words = typed.split(/\s+/);
   const last = words.pop() ?? '';

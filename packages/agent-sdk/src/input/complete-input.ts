@@ -8,27 +8,27 @@ import { noAgent, selectableAgents } from './select-agent.ts';
 export interface Completions {
   /** The start of the part; it ends at the cursor. */
   readonly start: number;
-  readonly items: readonly Completion[];
+  readonly items: readonly InputCompletion[];
 }
 
-export interface Completion {
+export interface InputCompletion {
   /** The replacement of the part. */
   readonly value: string;
   readonly description?: string;
 }
 
 export interface CompletionOptions {
-  /** The place in the text, its end unless given. */
+  /** The position in the text. Default: its end. */
   readonly cursor?: number;
   readonly signal?: AbortSignal;
-  /** How long it may take. */
+  /** Time limit. */
   readonly timeoutMs?: number;
 }
 
-/** The word after an `@`, up to the cursor; the path may stand in quotes. */
+/** The word after an `@`, up to the cursor; the path may be quoted. */
 const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:(file:|agent:)?"([^"\n]*)|([^\s"]*))$/;
 
-/** Characters before the cursor in which a mention or a path is looked for. */
+/** Number of characters before the cursor that are searched for a mention or a path. */
 const longestMention = 1000;
 
 /** Completes typed text: commands and their arguments, files, agents. Limited to two seconds. */
@@ -50,7 +50,7 @@ export async function completeInput(
     if (path === undefined) return { start: before.length, items: [] };
     return { start: before.length - path.length, items: await completePath(session, path, options) };
   }
-  const items = lines.map((value): Completion => {
+  const items = lines.map((value): InputCompletion => {
     const description = session.findCommand(value.slice(1))?.description;
     return description === undefined ? { value } : { value, description };
   });
@@ -62,7 +62,7 @@ export async function completePath(
   session: InteractiveSession,
   typed: string,
   options: CompletionOptions = {},
-): Promise<readonly Completion[]> {
+): Promise<readonly InputCompletion[]> {
   return (await pathsFor(session, typed, options)).map((path) => ({ value: path }));
 }
 
@@ -81,7 +81,7 @@ async function mentionItems(
   session: InteractiveSession,
   typed: string,
   { signal = new AbortController().signal, timeoutMs = 1_500 }: CompletionOptions,
-): Promise<readonly Completion[]> {
+): Promise<readonly InputCompletion[]> {
   if (typed.startsWith('agent:')) return agentItems(session, typed);
   const resources = await completeResources(session, typed, { signal, timeoutMs });
   if (typed.includes(':') && resources.length > 0) return resources;
@@ -93,14 +93,14 @@ async function mentionItems(
   return [...words.map((value) => ({ value })), ...resources, ...files];
 }
 
-function agentItems(session: InteractiveSession, typed: string): readonly Completion[] {
+function agentItems(session: InteractiveSession, typed: string): readonly InputCompletion[] {
   const none = { name: noAgent, description: 'No agent: Robota itself' };
   return [...selectableAgents(session), none]
     .map(({ name, description }) => ({ value: `@agent:${name}`, description }))
     .filter(({ value }) => value.startsWith(`@${typed}`));
 }
 
-/** The word with a slash at the end of a text, unless it is a mention or a command for the shell. */
+/** The word with a slash at the end of a text, unless it is a mention or a shell command. */
 function pathBefore(text: string): string | undefined {
   const word = text.split(/[\s"'=]/).at(-1) ?? '';
   return word.includes('/') && !/^[@!]/.test(word) ? word : undefined;

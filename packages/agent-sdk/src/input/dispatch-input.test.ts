@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ShellRun, textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { pdfOf } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -67,11 +68,11 @@ describe('files in a prompt', () => {
       'read @../home/secret.txt @.env @data.bin @file:nope.txt @gone.md @app.route @Component me@x.org',
     ]);
     expect(notices).toEqual([
-      expect.stringContaining('@../home/secret.txt was not attached: it lies outside the workspace'),
+      expect.stringContaining('@../home/secret.txt was not attached: it is outside the workspace'),
       expect.stringContaining('@.env was not attached'),
       expect.stringContaining('@data.bin was not attached: BinaryFile'),
-      'There is no file nope.txt; the text is sent as it is.',
-      'There is no file gone.md; the text is sent as it is.',
+      'File not found: nope.txt; the text is sent unchanged.',
+      'File not found: gone.md; the text is sent unchanged.',
     ]);
     await session.shutdown();
   });
@@ -128,6 +129,32 @@ describe('files in a prompt', () => {
     expect(attached).toContain('@file:lib\nb.txt\nsub/\n');
     expect(attached).toContain('@file:lib/b.txt#L2-3\ntwo\nthree');
     expect(attached).toContain('There are more lines; read on with offset 2001.');
+    await session.shutdown();
+  });
+
+  it('takes a range after a colon as lines of a text or pages of a PDF, unless a file is called so', async () => {
+    const place = await makeTestProject();
+    await place.put('b.txt', 'one\ntwo\nthree\n');
+    await place.put('c.txt:2', 'with a colon\n');
+    await mkdir(join(place.cwd, 'lib'));
+    await writeFile(join(place.cwd, 'book.pdf'), pdfOf(['Page A', 'Page B', 'Page C']));
+    const { session, told, notices } = await open(place);
+    await dispatchInput(session, 'see @b.txt:2-3, @b.txt:3- and @b.txt:3:7 @c.txt:2 @lib:80');
+    expect(told().at(-1)).toBe(
+      '@file:b.txt#L2-3\ntwo\nthree\n@file:b.txt#L3-\nthree\n@file:b.txt#L3-3\nthree\n@file:c.txt:2\nwith a colon\n',
+    );
+    expect(notices).toEqual([]);
+    await dispatchInput(session, 'and @book.pdf:7-9 @book.pdf:3-2 @gone.pdf:2-3');
+    expect(notices).toEqual([
+      expect.stringContaining('@book.pdf was not attached: book.pdf has 3 pages'),
+      expect.stringContaining('@book.pdf was not attached: pages is a page or a range'),
+      'File not found: gone.pdf; the text is sent unchanged.',
+    ]);
+    await dispatchInput(session, 'and @book.pdf:2-3.');
+    // As a document by qpdf, as text by pdftotext, or the name of the missing program.
+    expect([told().at(-1), ...notices.slice(3)].join('\n')).toMatch(
+      /^@file:book\.pdf\n(book\.pdf: PDF document, pages 2 to 3|\[page 2\]\nPage B)|pdftotext/,
+    );
     await session.shutdown();
   });
 
@@ -193,7 +220,7 @@ describe('shell commands', () => {
     ]);
     expect(await dispatchInput(session, '@!  ')).toMatchObject({
       success: false,
-      message: expect.stringContaining('Say which command to run'),
+      message: expect.stringContaining('Missing command.'),
     });
     await session.shutdown();
   });
@@ -328,7 +355,7 @@ describe('@agent:', () => {
     expect(await dispatchInput(session, 'ask @agent:reviewr')).toMatchObject({
       kind: 'agent',
       success: false,
-      message: 'There is no agent reviewr. Did you mean reviewer?',
+      message: 'Unknown agent reviewr. Did you mean reviewer?',
     });
     expect(provider.requests).toHaveLength(requests);
     await session.shutdown();
@@ -415,7 +442,7 @@ describe('commands', () => {
     expect(told()[0]).toMatch(/^Write AGENTS\.md for demo[\s\S]*`npm run test`/);
     expect(told()[1]).toContain('@file:CLAUDE.md\nUse tabs.');
     await place.put('AGENTS.md', '# mine\n');
-    expect((await dispatchInput(session, '/init')).message).toBe('AGENTS.md stays as it is.');
+    expect((await dispatchInput(session, '/init')).message).toBe('AGENTS.md was not changed.');
     expect(provider.requests).toHaveLength(1);
     await dispatchInput(session, '/init');
     expect(told().at(-2)).toMatch(/^Bring AGENTS\.md of demo up to date/);

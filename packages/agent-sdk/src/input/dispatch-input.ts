@@ -4,7 +4,7 @@ import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { SubmitOptions } from '../session/session-services.ts';
 import { isShortEnough, type LongInput, limitInput } from './limit-input.ts';
-import { type Input, type PastedSpans, readInput } from './parse-input.ts';
+import { type ParsedInput, type PastedSpans, readInput } from './parse-input.ts';
 import { agentIn, selectAgent } from './select-agent.ts';
 
 export interface DispatchOptions extends SubmitOptions {
@@ -16,18 +16,19 @@ export interface DispatchOptions extends SubmitOptions {
   /** Text after the input that is never interpreted. */
   readonly suffix?: string;
   /**
-   * The parts of the text that were pasted. They name no files and agents, and a text that begins with one is no command.
+   * The pasted parts of the text. They cannot mention files or agents, and a text that starts with one is not a
+   * command.
    */
   readonly pasted?: PastedSpans;
   /** Content after the text of a prompt, such as images. */
   readonly content?: readonly UserContent[];
-  /** Gets what a shell command prints while it runs. */
+  /** Receives the output of a shell command while it runs. */
   onShellOutput?(text: string): void;
 }
 
 /** The outcome of an input. */
 export interface InputResult extends CommandResult {
-  readonly kind: Input['kind'] | 'unknown-command' | 'agent';
+  readonly kind: ParsedInput['kind'] | 'unknown-command' | 'agent';
 }
 
 /** Executes an input; the only entry point for typed text, in every front end. */
@@ -75,7 +76,7 @@ async function dispatch(
   }
 }
 
-/** A text without what was pasted. */
+/** A text without its pasted parts. */
 function typedPart(text: string, pasted: PastedSpans): string {
   const parts: string[] = [];
   let place = 0;

@@ -19,7 +19,7 @@ import { subagentHost } from '@robota-sdk/agent-resources';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
 import { type MentionedResource, readMentioned, resourceIn } from '../mcp/mentioned-resources.ts';
 import { toolContextOf } from '../state/tool-context.ts';
-import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
+import { findMentions, type Mention, type MentionRange, withoutEnd } from './find-mentions.ts';
 
 export interface MentionOptions {
   /**
@@ -30,21 +30,21 @@ export interface MentionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The files that a text mentions, as the model gets them, and what is to be said about others. */
+/** The files that a text mentions, in the form for the model, and notices about others. */
 export interface ExpandedMentions {
   readonly attachments: readonly UserContent[];
-  /** Paths as they were given. */
+  /** Paths as written. */
   readonly files: readonly string[];
   readonly notices: readonly string[];
 }
 
 const maxFiles = 20;
-/** Pasted code may be full of words with an `@`. */
+/** Limit, because pasted code may contain many words with an `@`. */
 const maxMentions = 500;
 const maxCharacters = 200_000;
 const maxNames = 200;
 
-/** Reads the files and directories that a text mentions. The text itself stays as it is. */
+/** Reads the files and directories that a text mentions. The text itself is unchanged. */
 export async function expandMentions(
   session: ResourceHost,
   text: string,
@@ -74,19 +74,19 @@ class MentionReader implements ExpandedMentions {
   }
 
   async read(mention: Mention): Promise<void> {
-    const resource = mention.isExplicit ? undefined : resourceIn(this.#session, mention.name);
+    const resource = mention.isExplicit ? undefined : resourceIn(this.#session, mention.written);
     if (resource && this.#by === 'user') return this.#readResource(resource);
     const found = this.#find(mention);
     if (!found) return this.#tellMissing(mention);
-    const { path, isDirectory } = found;
-    const key = `${path}${mention.lines ? `#L${mention.lines.first}-${mention.lines.last}` : ''}`;
+    const { path, isDirectory, range } = found;
+    const key = `${path}${range ? labelOf(range) : ''}`;
     if (this.files.includes(key)) return;
     if (this.files.length >= maxFiles || this.#characters >= maxCharacters)
       return void this.notices.push(`@${path} was not attached: there is enough with the files before it.`);
     try {
       const problem = await this.#whyNot(path, isDirectory);
       if (problem !== undefined) return void this.notices.push(`@${path} was not attached: ${problem}`);
-      const content = isDirectory ? await this.#list(path) : await this.#contentOf(path, mention);
+      const content = isDirectory ? await this.#list(path) : await this.#contentOf(path, range);
       this.files.push(key);
       this.attachments.push(...content);
       if (this.#isOutside(path) && !this.#isPasted(path))
@@ -111,30 +111,33 @@ class MentionReader implements ExpandedMentions {
     }
   }
 
-  /** The path as it stands there, or without what ends the sentence. */
-  #find({ name }: Mention): { readonly path: string; readonly isDirectory: boolean } | undefined {
+  /** The path as written, without the punctuation that ends the sentence, or a file without its range. */
+  #find({ name, written, range }: Mention): FoundFile | undefined {
     const { workspace } = this.#context;
-    const named = name.replace(/^~(?=\/|$)/, workspace.home);
-    for (const path of new Set([named, withoutEnd(named)])) {
-      const stats =
-        path === '' ? undefined : statSync(resolve(workspace.cwd, path), { throwIfNoEntry: false });
-      if (stats) return { path, isDirectory: stats.isDirectory() };
+    for (const each of new Set([written, withoutEnd(written), name])) {
+      if (each === '') continue;
+      const path = each.replace(/^~(?=\/|$)/, workspace.home);
+      const stats = statSync(resolve(workspace.cwd, path), { throwIfNoEntry: false });
+      if (!stats) continue;
+      const isDirectory = stats.isDirectory();
+      if (!range || each !== name) return { path, isDirectory };
+      if (!isDirectory) return { path, isDirectory, range };
     }
     return undefined;
   }
 
-  /** A word after an `@` is often no file; only what looks like one is worth a remark. */
+  /** A word after an `@` is often not a file; only one that looks like a file is reported. */
   #tellMissing({ name, isExplicit }: Mention): void {
     if (isExplicit || looksLikeFile(withoutEnd(name)))
-      this.notices.push(`There is no file ${withoutEnd(name)}; the text is sent as it is.`);
+      this.notices.push(`File not found: ${withoutEnd(name)}; the text is sent unchanged.`);
   }
 
   async #whyNot(path: string, isDirectory: boolean): Promise<string | undefined> {
     const { workspace } = this.#context;
     const absolute = resolve(workspace.cwd, path);
-    // A relative path is about the project; who wants another file says so in full.
+    // A relative path refers to the project; other files need a full path.
     if (!isAbsolute(path) && this.#isOutside(path))
-      return `it lies outside the workspace. Give its whole path if it is meant: @${realPathOf(absolute)}.`;
+      return `it is outside the workspace. To include it, give its full path: @${realPathOf(absolute)}.`;
     const tool: AnyTool = isDirectory ? globTool : readTool;
     const input = isDirectory ? { pattern: '*', path: absolute } : { file_path: absolute };
     const access = await tool.access(input, this.#context);
@@ -151,7 +154,7 @@ class MentionReader implements ExpandedMentions {
     return !isInWorkspace(realPathOf(resolve(workspace.cwd, path)), workspace);
   }
 
-  /** Pasted images lie in our folder; its path is not shown. */
+  /** Pasted images are in our folder; its path is not shown. */
   #isPasted(path: string): boolean {
     const pasted = realPathOf(userPaths(this.#session.place.host).images);
     return dirname(realPathOf(path)) === pasted;
@@ -168,18 +171,17 @@ class MentionReader implements ExpandedMentions {
     return answer.allowed ? undefined : answer.reason;
   }
 
-  async #contentOf(path: string, { lines }: Mention): Promise<readonly UserContent[]> {
-    const range = lines ? { offset: lines.first, limit: Math.max(1, lines.last - lines.first + 1) } : {};
-    const output = await readTool.execute({ file_path: path, ...range }, this.#context);
+  async #contentOf(path: string, range: MentionRange | undefined): Promise<readonly UserContent[]> {
+    const output = await readTool.execute({ file_path: path, ...(range && partOf(range)) }, this.#context);
     const { display } = output;
     if (output.content.some(({ type }) => type === 'image'))
       return [{ type: 'text', text: `@file:${path}\n` }, ...output.content];
     const text = textOf(output.content);
     if (display?.kind !== 'file') return [{ type: 'text', text: `@file:${path}\n${text}\n` }];
     const note = /\n\n(\[[^\n]*\])$/.exec(text)?.[1];
-    const first = lines ? `#L${lines.first}-${lines.last}` : '';
+    const label = range ? labelOf(range) : '';
     const body = note === undefined ? display.text : `${display.text}\n\n${note}`;
-    return [{ type: 'text', text: `@file:${path}${first}\n${body}\n` }];
+    return [{ type: 'text', text: `@file:${path}${label}\n${body}\n` }];
   }
 
   async #list(path: string): Promise<readonly UserContent[]> {
@@ -195,7 +197,23 @@ class MentionReader implements ExpandedMentions {
   }
 }
 
-/** Names end so that are files and nothing else: `@app.route` and `@pytest.fixture` are code. */
+interface FoundFile {
+  readonly path: string;
+  readonly isDirectory: boolean;
+  readonly range?: MentionRange;
+}
+
+/** A range for Read: lines of a text, or pages of a PDF. */
+function partOf({ first, last }: MentionRange): { offset: number; limit?: number; pages: string } {
+  const lines = last === undefined ? {} : { limit: Math.max(1, last - first + 1) };
+  return { offset: first, ...lines, pages: `${first}-${last ?? ''}` };
+}
+
+function labelOf({ first, last }: MentionRange): string {
+  return `#L${first}-${last ?? ''}`;
+}
+
+/** Endings that only files have: `@app.route` and `@pytest.fixture` are code. */
 const fileEnding =
   /\.(?:txt|md|jsonc?|jsonl|ya?ml|toml|ini|xml|html?|s?css|csv|tsv|log|[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|cc?|cpp|hh?|hpp|cs|php|sh|sql|pdf|png|jpe?g|gif|svg|webp)$/i;
 

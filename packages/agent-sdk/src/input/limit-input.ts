@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { limitText } from '@robota-sdk/agent-tools';
 import type { DispatchOptions } from './dispatch-input.ts';
 
-/** More of a pasted text than this goes into a file the model can search; pipes have the same limit. */
+/** Longer pasted text goes into a file that the model can search; pipes have the same limit. */
 const maxCharacters = 100_000;
-/** A piped text that was shortened already has a few words around it. */
+/** A shortened piped text has a few extra words. */
 const tolerance = 1_000;
 
-/** An input with the places of what was pasted into it. */
+/** An input and the positions of its pasted parts. */
 export interface LongInput {
   readonly text: string;
   readonly pasted: NonNullable<DispatchOptions['pasted']>;
   readonly suffix: string;
 }
 
-/** True if a text of that many characters is told as a whole. */
+/** True if a text of that many characters is sent as a whole. */
 export function isShortEnough({ text, suffix }: LongInput): boolean {
   return text.length + suffix.length <= maxCharacters + tolerance;
 }
 
 /**
- * Keeps long pasted parts with the long outputs of the session, where the model may read; it is told both ends
- * and the path. What was typed stays as it is, unless that alone is too long.
+ * Saves long pasted parts with the long outputs of the session, where the model may read; the model gets both ends and
+ * the path. Typed text is unchanged, unless it is too long itself.
  */
 export async function limitInput(input: LongInput, outputDir: string): Promise<LongInput> {
   const shorten = async (text: string) => {

@@ -56,18 +56,29 @@ describe('findMentions', () => {
   it('finds files and agents where an @ begins a word', () => {
     proves('E-32', 'E-36');
     expect(findMentions('look at @src/a.ts, (@file:b.md) and @"my file.txt"')).toEqual([
-      { kind: 'file', name: 'src/a.ts,', isExplicit: false },
-      { kind: 'file', name: 'b.md)', isExplicit: true },
-      { kind: 'file', name: 'my file.txt', isExplicit: false },
+      { kind: 'file', name: 'src/a.ts,', written: 'src/a.ts,', isExplicit: false },
+      { kind: 'file', name: 'b.md)', written: 'b.md)', isExplicit: true },
+      { kind: 'file', name: 'my file.txt', written: 'my file.txt', isExplicit: false },
     ]);
     expect(findMentions('@agent:review. Then @agent:plan')).toEqual([
-      { kind: 'agent', name: 'review', isExplicit: true },
-      { kind: 'agent', name: 'plan', isExplicit: true },
+      { kind: 'agent', name: 'review', written: 'review.', isExplicit: true },
+      { kind: 'agent', name: 'plan', written: 'plan', isExplicit: true },
     ]);
-    expect(findMentions('@a.ts#L10-20 @b.ts#L3')).toMatchObject([
-      { name: 'a.ts', lines: { first: 10, last: 20 } },
-      { name: 'b.ts', lines: { first: 3, last: 3 } },
-    ]);
+  });
+
+  it.each([
+    ['@a.ts#L10-20', 'a.ts', { first: 10, last: 20 }],
+    ['@a.ts#L10-L20,', 'a.ts', { first: 10, last: 20 }],
+    ['@b.ts#L3', 'b.ts', { first: 3, last: 3 }],
+    ['@a.ts:10-20.', 'a.ts', { first: 10, last: 20 }],
+    ['(@a.ts:10)', 'a.ts', { first: 10, last: 10 }],
+    ['@src/a.ts:10:5:', 'src/a.ts', { first: 10, last: 10 }],
+    ['@file:book.pdf:7-', 'book.pdf', { first: 7 }],
+    ['@"my book.pdf:2-3"', 'my book.pdf', { first: 2, last: 3 }],
+    ['@a.ts:', 'a.ts:', undefined],
+    ['@a:b', 'a:b', undefined],
+  ])('reads the range of %s', (text, name, range) => {
+    expect(findMentions(text)).toMatchObject([range === undefined ? { name } : { name, range }]);
   });
 
   it('finds none in addresses and escaped words', () => {

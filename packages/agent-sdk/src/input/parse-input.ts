@@ -3,16 +3,16 @@ import type { Command } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** The parsed input of a user; `C` describes a command. */
-export type Input<C = unknown> =
+export type ParsedInput<C = unknown> =
   | { readonly kind: 'nothing' }
-  /** `command` is undefined where no command has that name. */
+  /** `command` is undefined if no command has that name. */
   | {
       readonly kind: 'command';
       readonly name: string;
       readonly args: string;
       readonly command: C | undefined;
     }
-  /** A shell command; the model is told what it prints unless it `isPrivate`. */
+  /** A shell command; the model sees its output unless it `isPrivate`. */
   | { readonly kind: 'shell'; readonly command: string; readonly isPrivate: boolean }
   | { readonly kind: 'prompt'; readonly text: string };
 
@@ -20,15 +20,15 @@ export type Input<C = unknown> =
 export type PastedSpans = readonly { readonly start: number; readonly end: number }[];
 
 /**
- * Tells what an input means: `/name args` is a command, `!command` or `@!command` one for the shell, `!!command` one that
- * the model is not told about, everything else a prompt. A path is no command, unless there is one of that name; and a text
- * that begins with something pasted is a prompt.
+ * Parses an input: `/name args` is a command, `!command` or `@!command` a shell command, `!!command` one that the model
+ * does not see, everything else a prompt. A path is not a command unless one has that name; a text that starts with a
+ * pasted part is a prompt.
  */
 export function parseInput<C>(
   text: string,
   find: (name: string) => C | undefined,
   pasted: PastedSpans = [],
-): Input<C> {
+): ParsedInput<C> {
   const input = text.trim();
   if (input === '') return { kind: 'nothing' };
   const first = text.search(/\S/);
@@ -42,12 +42,12 @@ export function parseInput<C>(
   return { kind: 'command', name, args, command };
 }
 
-/** Tells what an input means in a session, with its commands and those of the terminal UI. */
+/** Parses an input with the commands of a session and of the terminal UI. */
 export function readInput(
   session: Pick<InteractiveSession, 'commands' | 'findCommand'>,
   text: string,
   pasted?: PastedSpans,
-): Input<Command<InteractiveSession>> {
+): ParsedInput<Command<InteractiveSession>> {
   return parseInput(text, (name) => session.findCommand(name) ?? session.commands.get(name), pasted);
 }
 
@@ -60,7 +60,7 @@ export function isCommandText(text: string): boolean {
   return kind === 'command' || kind === 'shell';
 }
 
-/** `/usr/bin/x is broken` speaks of a file, and so does `/tmp is full` where there is such a directory. */
+/** `/usr/bin/x is broken` mentions a file, and so does `/tmp is full` if there is such a directory. */
 function isPath(name: string, words: string): boolean {
   return name.includes('/') || (words !== '' && existsSync(`/${name}`));
 }

@@ -6,16 +6,16 @@ import { toolContextOf } from '../state/tool-context.ts';
 
 export interface ShellRequest {
   readonly command: string;
-  /** The model is not told. */
+  /** True if the model does not see it. */
   readonly isPrivate: boolean;
   readonly signal: AbortSignal;
-  /** Gets what the command prints while it runs. */
+  /** Receives the output while the command runs. */
   onOutput?(text: string): void;
 }
 
 /** A user's command may take long: installing, building, testing. */
 const longest = 600_000;
-/** Only the end of an interrupted command's output is kept. */
+/** Characters kept at the end of an interrupted command's output. */
 const keptOutput = 16_384;
 
 /**
@@ -24,7 +24,11 @@ const keptOutput = 16_384;
  */
 export async function runShell(session: InteractiveSession, request: ShellRequest): Promise<CommandResult> {
   const { command, isPrivate } = request;
-  if (command === '') return { success: false, message: 'Say which command to run: !ls, or @!ls.' };
+  if (command === '')
+    return {
+      success: false,
+      message: 'Missing command. Use !COMMAND, or !!COMMAND to keep it from the model.',
+    };
   if (session.replay) return { success: false, message: 'A replay runs no commands.' };
   const refusal = await whyNot(session, command);
   const run =
@@ -38,7 +42,7 @@ export async function runShell(session: InteractiveSession, request: ShellReques
 
 const notRun = { status: 'denied', exitCode: null } as const;
 
-/** A run, and the text of it that the model would be told as the output of a tool. */
+/** A run, and its text for the model. */
 type EndedRun = ShellRun & { readonly message: string };
 
 async function runToEnd(session: InteractiveSession, request: ShellRequest): Promise<EndedRun> {
@@ -50,7 +54,8 @@ async function runToEnd(session: InteractiveSession, request: ShellRequest): Pro
   };
   const context = toolContextOf(session.getSession(), { signal, progress });
   const startedAt = performance.now();
-  const ended = (run: Pick<EndedRun, 'message' | 'output' | 'exitCode'>, isError: boolean): EndedRun => ({
+  type Ended = Pick<EndedRun, 'message' | 'output' | 'exitCode' | 'omitted'>;
+  const ended = (run: Ended, isError: boolean): EndedRun => ({
     command,
     isPrivate,
     ...run,
@@ -60,7 +65,8 @@ async function runToEnd(session: InteractiveSession, request: ShellRequest): Pro
   try {
     const result = await runUserCommand({ command, timeoutMs: longest }, context);
     const { content, isError = false, exitCode = null } = result.output;
-    return ended({ message: textOf(content), output: result.printed, exitCode }, isError);
+    const { printed: output, omitted } = result;
+    return ended({ message: textOf(content), output, exitCode, ...(omitted && { omitted }) }, isError);
   } catch (thrown) {
     const message = errorMessage(thrown);
     const output = printed.trim() === '' ? message : `${printed.trimEnd()}\n${message}`;

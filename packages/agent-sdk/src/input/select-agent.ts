@@ -4,10 +4,10 @@ import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { findMentions } from './find-mentions.ts';
 
-/** The word that takes a selected agent back. */
+/** The name that deselects an agent. */
 export const noAgent = 'none';
 
-/** A pin of this kind holds the prompt of the selected agent. */
+/** The pin with the prompt of the selected agent. */
 const marker = /^@agent:(\S+)\n/;
 
 /** The agents that can be selected; of one name the project's, then the user's, then the built-in. */
@@ -15,7 +15,7 @@ export function selectableAgents(session: InteractiveSession): readonly IAgentDe
   return session.getSession().state.get(subagentHost).definitions;
 }
 
-/** The agent whose prompt counts now. */
+/** The selected agent. */
 export function selectedAgent(session: InteractiveSession): string | undefined {
   const pin = session.getSession().context.pins.findLast(({ text }) => marker.test(text));
   return pin && marker.exec(pin.text)?.[1];
@@ -28,8 +28,8 @@ export function agentIn(text: string): string | undefined {
 }
 
 /**
- * Lets an agent's prompt count from now on, or none. It is pinned in the conversation, so that it survives compaction and
- * resuming and the cached beginning stays as it is. Returns what changed, in a sentence.
+ * Selects an agent, or none. Its prompt is pinned in the conversation, so that it survives compaction and resuming and
+ * the cached beginning stays valid. Returns a sentence about the change.
  */
 export async function selectAgent(session: InteractiveSession, name: string): Promise<string> {
   const before = selectedAgent(session);
@@ -58,6 +58,6 @@ async function unpinAgents(session: InteractiveSession): Promise<void> {
 function unknownAgent(session: InteractiveSession, name: string): AgentError {
   const names = selectableAgents(session).map((agent) => agent.name);
   const near = nearest(name, [...names, noAgent]);
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${names.join(', ')}.`;
-  return new AgentError('usage', `There is no agent ${name}. ${hint}`);
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available: ${names.join(', ')}.`;
+  return new AgentError('usage', `Unknown agent ${name}. ${hint}`);
 }

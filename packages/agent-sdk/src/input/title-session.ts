@@ -4,8 +4,8 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 const mostMessages = 6;
 
 /**
- * Lets the small model write a title after the first exchange of a session without a name. It runs beside the
- * conversation; the returned function ends it, so that it delays neither a turn nor the end.
+ * Lets the small model write a title after the first exchange of an unnamed session. It runs in parallel; the returned
+ * function ends it, so that it delays neither a turn nor the end.
  */
 export function titleSession(session: InteractiveSession): () => void {
   const controller = new AbortController();

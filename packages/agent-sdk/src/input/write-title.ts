@@ -9,8 +9,8 @@ const instruction =
 const longestTitle = 60;
 
 /**
- * Asks the small model for a title from the first prompt and its answer. Undefined if there is no small model, nothing was
- * said, or the budget is spent.
+ * Asks the small model for a title from the first prompt and its answer. Undefined if there is no small model, no
+ * answer, or no budget left.
  */
 export async function writeTitle(
   session: InteractiveSession,

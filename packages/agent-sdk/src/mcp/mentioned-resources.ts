@@ -7,7 +7,7 @@ export interface MentionedResource {
   readonly uri: string;
 }
 
-/** The resource that a mention names, if it begins with one of the session's servers. */
+/** The resource of a mention, if it starts with one of the session's servers. */
 export function resourceIn(session: ResourceHost, name: string): MentionedResource | undefined {
   const found = session.mcp.configured.find((server) => name.startsWith(`${server.name}:`));
   return found && { server: found.name, uri: name.slice(found.name.length + 1) };
@@ -20,7 +20,7 @@ export async function readMentioned(
   signal: AbortSignal,
 ): Promise<readonly UserContent[]> {
   const servers = session.mcp.servers;
-  if (!servers || uri === '') throw new Error('the server is not there, or nothing of it is named.');
+  if (!servers || uri === '') throw new Error('the server is missing, or no resource is named.');
   const tool = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__read_resource`;
   const rule = session.permissions.rules.deny.find(
     (each) => each.specifier === undefined && namesTool(each, tool),
@@ -30,7 +30,7 @@ export async function readMentioned(
   return [{ type: 'text', text: `@${server}:${uri}\n` }, ...content];
 }
 
-/** The resources that what was typed may become, and the servers that have some. */
+/** Resources that match the typed text, and servers that have some. */
 export async function completeResources(
   session: ResourceHost,
   typed: string,

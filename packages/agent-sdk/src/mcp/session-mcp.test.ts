@@ -103,7 +103,7 @@ describe('the MCP servers of a session', () => {
     await dispatchInput(opened, 'hello');
     expect(questions).toHaveLength(1);
     const { title, detail } = questions[0] as Question;
-    expect(title).toContain('The MCP server one describes itself in other words');
+    expect(title).toContain('The MCP server one has changed its description');
     expect(detail).toBe('~ tool say\n    before: Says it.\n    now:    Says it, and more.\n+ tool add: New.');
     expect(mcpOf(opened)?.servers?.state('one')?.status).toBe('unapproved');
     expect((await dispatchInput(opened, '/mcp')).message).toContain('/mcp approve one');
@@ -200,7 +200,7 @@ describe('the MCP servers of a session', () => {
     await mcpOf(session)?.servers?.restart('own');
     expect(mcpOf(session)?.servers?.state('own')).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('what it runs has changed since you agreed to it'),
+      error: expect.stringContaining('what it runs has changed since you approved it'),
     });
   });
 

@@ -2,7 +2,7 @@ import { AgentError, type JsonObject, textOf, type UserContent } from '@robota-s
 import type { McpServerOptions } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** Which servers came and went, and which of the new ones can't be used. */
+/** The servers that were added and removed, and new ones that cannot be used. */
 export interface ReplacedServers {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -32,7 +32,7 @@ export async function switchServer(
   if (isOn) await serversOf(session).restart(name);
 }
 
-/** Replaces the MCP servers that the program gives; those of files stay. */
+/** Replaces the MCP servers of the program; those of files stay. */
 export async function replaceServers(
   session: InteractiveSession,
   servers: Readonly<Record<string, McpServerOptions>>,
@@ -66,8 +66,7 @@ export async function callServerTool(
   await servers.settled();
   const [, prefix = '', tool = ''] = /^mcp__(.+?)__(.+)$/s.exec(call.tool) ?? [];
   const server = servers.states().find(({ name }) => name.replaceAll(/[^A-Za-z0-9_-]/g, '_') === prefix);
-  if (!server)
-    throw new AgentError('usage', `There is no MCP tool ${call.tool}. It is written mcp__SERVER__TOOL.`);
+  if (!server) throw new AgentError('usage', `Unknown MCP tool ${call.tool}. Write it as mcp__SERVER__TOOL.`);
   const { content, isError } = await servers.callTool(
     { server: server.name, tool, arguments: call.arguments },
     signal ? { signal } : {},
@@ -93,5 +92,5 @@ function serversOf(session: InteractiveSession) {
 }
 
 function noServer(name: string): AgentError {
-  return new AgentError('usage', `There is no MCP server "${name}".`);
+  return new AgentError('usage', `Unknown MCP server "${name}".`);
 }

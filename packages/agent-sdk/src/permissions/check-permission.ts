@@ -12,7 +12,7 @@ import {
   type ToolScope,
 } from '@robota-sdk/agent-core';
 import {
-  describeProblem,
+  describePathProblem,
   editTool,
   globTool,
   grepTool,
@@ -32,7 +32,7 @@ export type PermissionSubject =
       readonly name?: string;
     };
 
-/** Problems that a path has wherever it lies; the others are only known where the files are. */
+/** Problems of a path itself; others depend on the file system. */
 const lexicalProblems: ReadonlySet<PathProblem> = new Set(['InvalidPath', 'NameTooLong', 'OutsideWorkspace']);
 
 /**
@@ -55,7 +55,7 @@ export async function checkPermission(
   const decision = await decide(policy, { tool: subject.tool, access });
   const problem = access.flatMap((one) => ('problem' in one && one.problem ? [one.problem] : []))[0];
   if (problem === undefined || decision.verdict === 'deny') return withCode(decision, problem);
-  return { verdict: 'deny', reason: describeProblem(problem, subject.path ?? '') };
+  return { verdict: 'deny', reason: describePathProblem(problem, subject.path ?? '') };
 }
 
 function withCode(decision: PermissionDecision, problem: PathProblem | undefined): PermissionDecision {
@@ -96,7 +96,7 @@ async function lexicalAccess(
   const { tool, path: asked } = subject;
   const [declared] = await accessOf(subject, workspace);
   const kind = declared?.kind === 'write' || declared?.kind === 'search' ? declared.kind : 'read';
-  // A search starts in the directory its pattern begins with.
+  // A search starts in the directory at the start of its pattern.
   const start = tool === 'Glob' ? asked.replace(/(?:^|\/)[^/]*[*?[{].*$/s, '') || '.' : asked;
   const { problem } = await resolvePath(start, workspace, kind);
   const path = resolve(workspace.cwd, start.replaceAll('\0', '\uFFFD'));

@@ -16,6 +16,6 @@ export function describeDecision(subject: string, decision: PermissionDecision):
 
 function whatWouldAllow({ verdict, rule }: PermissionDecision, rules: readonly string[] | undefined): string {
   if (rules !== undefined && rules.length > 0) return `would be allowed by: ${rules.join(', ')}`;
-  if (rule !== undefined) return 'no allow rule stands above this one.';
+  if (rule !== undefined) return 'no allow rule overrides this one.';
   return verdict === 'ask' ? 'no rule would allow it: it is always asked about.' : 'no rule would allow it.';
 }

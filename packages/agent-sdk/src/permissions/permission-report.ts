@@ -12,13 +12,13 @@ import {
   type Workspace,
 } from '@robota-sdk/agent-core';
 
-/** The mode and the rules in force, where each comes from, and which of them do not do what they seem to. */
+/** The current mode and rules with their sources, and those that do not do what they seem to. */
 export interface PermissionReport {
   readonly mode: PermissionMode;
   /** The origin of the mode. */
   readonly modeOrigin: string;
   readonly rules: PermissionRules;
-  /** Lines of ignore files: what they hide is refused like what a deny rule names. */
+  /** Lines of ignore files: the files they hide are denied like those of a deny rule. */
   readonly ignored: readonly Rule[];
   /** Rules that never decide anything, and why. */
   readonly ineffective: readonly { readonly rule: Rule; readonly why: string }[];
@@ -28,18 +28,14 @@ export interface PermissionReport {
   readonly warnings: readonly string[];
 }
 
-export interface ReportSources {
-  readonly mode: PermissionMode;
-  readonly modeOrigin: string;
-  readonly rules: PermissionRules;
+export interface ReportSources extends Pick<PermissionReport, 'mode' | 'modeOrigin' | 'rules' | 'problems'> {
   readonly ignored?: IgnoredFiles | undefined;
   readonly workspace: Workspace;
-  readonly problems: readonly Problem[];
 }
 
 const lists = ['deny', 'ask', 'allow'] as const;
 
-/** Looks through the rules for those that stricter or earlier ones make needless. */
+/** Finds rules that stricter or earlier ones make redundant. */
 export async function permissionReport({ workspace, ...sources }: ReportSources): Promise<PermissionReport> {
   const { rules } = sources;
   const found = await Promise.all(
@@ -108,7 +104,7 @@ function repeats(rule: Rule, list: keyof PermissionRules, rules: PermissionRules
   return first === undefined || first === rule ? undefined : `it repeats ${placeOf(first)}.`;
 }
 
-/** A rule that a stricter list covers: the same text, or for a command whatever it allows at least. */
+/** A rule covered by a stricter list: the same text, or for a command at least what it allows. */
 async function overruled(
   rule: Rule,
   list: keyof PermissionRules,

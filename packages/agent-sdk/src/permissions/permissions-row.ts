@@ -12,15 +12,18 @@ export const permissionsRow: CommandRow = {
     {
       name: 'check',
       argumentHint: 'COMMAND',
-      description: 'Tell what would be decided about a command',
+      description: 'Show whether a command would be allowed',
       takesCommand: true,
       variants: [
-        { argumentHint: '-- WORDS', description: 'The same; everything after -- is the command' },
+        { argumentHint: '-- WORDS', description: 'Same, with everything after -- as the command' },
         {
           argumentHint: '--tool TOOL --path PATH',
-          description: 'The same for Read, Write, Edit, Glob or Grep (WebFetch: --url URL)',
+          description: 'Same for Read, Write, Edit, Glob or Grep (WebFetch: --url URL)',
         },
-        { argumentHint: '< cases.jsonl', description: 'Read one case per line, print one answer per line' },
+        {
+          argumentHint: '< cases.jsonl',
+          description: 'Check one case per line and print one result per line',
+        },
       ],
     },
     {
@@ -30,25 +33,29 @@ export const permissionsRow: CommandRow = {
     },
   ],
   options: [
-    { name: 'mode', value: 'MODE', description: 'plan, default, acceptEdits or bypassPermissions' },
+    {
+      name: 'mode',
+      value: 'MODE',
+      description: 'Permission mode: plan, default, acceptEdits or bypassPermissions',
+    },
     {
       name: 'allow',
       value: 'RULE',
-      description: 'Use these rules instead of those in the settings (also --ask, --deny)',
+      description: 'Use these rules instead of the settings (also --ask, --deny)',
       of: ['list', 'check'],
     },
     { name: 'ask', value: 'RULE', description: 'See --allow', of: ['list', 'check'] },
     { name: 'deny', value: 'RULE', description: 'See --allow', of: ['list', 'check'] },
     { name: 'tool', value: 'TOOL', description: 'Check this tool', of: ['check'] },
-    { name: 'path', value: 'PATH', description: 'The path it is called with', of: ['check'] },
-    { name: 'url', value: 'URL', description: 'The URL it is called with', of: ['check'] },
+    { name: 'path', value: 'PATH', description: 'Path to check', of: ['check'] },
+    { name: 'url', value: 'URL', description: 'URL to check', of: ['check'] },
     { name: 'cwd', value: 'DIR', description: 'Use the project in DIR' },
     { name: 'trust-project', description: "Include the repository's own allow rules" },
     { name: 'json', description: 'Print JSON' },
-    { name: 'all', description: 'Include every project', of: ['suggest'] },
+    { name: 'all', description: 'Include all projects', of: ['suggest'] },
     { name: 'save', description: 'Add the rules to .robota/settings.local.json', of: ['suggest'] },
   ],
   notes: `A case is {"rules": {"allow": [], "ask": [], "deny": []}, "mode": "default", "command": "npm test"}, or has "tool" and "path"
-instead of "command"; "id", "cwd" (default /ws) and "home" (default /home/u) are optional. An answer is
+instead of "command"; "id", "cwd" (default: /ws) and "home" (default: /home/u) are optional. A result is
 {"id", "decision", "rule", "why"}.`,
 };

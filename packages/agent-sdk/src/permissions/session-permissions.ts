@@ -12,7 +12,7 @@ import {
   Authorizer,
   errorMessage,
   type HiddenFiles,
-  type Hooks,
+  type HookRegistry,
   hiddenFiles,
   hostFiles,
   type PermissionDecision,
@@ -50,21 +50,21 @@ export interface SessionPermissions {
   readonly ignored: IgnoreFiles;
   /** The files that deny rules and ignore files hide from searches. */
   readonly hidden: HiddenFiles | undefined;
-  /** Takes over the rules and the mode of settings that have changed; during a run only what makes them stricter. */
+  /** Applies changed rules and a changed mode of the settings; during a run only stricter ones. */
   renew(state: { readonly isRunning: boolean }): void;
-  /** Lets the agent work in a directory beside the workspace, for this session. */
+  /** Adds a directory to the workspace for this session. */
   addDirectory(directory: string): void;
-  /** The directories beside the workspace. */
+  /** The added directories. */
   readonly directories: readonly string[];
   /** Rules of the command line that may not do what they seem to. */
   readonly problems: readonly Problem[];
-  /** Mode and rules as they stand now, each with its origin. */
+  /** The current mode and rules, each with its origin. */
   report(): Promise<PermissionReport>;
   /** The decision about a call. */
   check(subject: PermissionSubject): Promise<PermissionDecision>;
 }
 
-/** A workspace that can grow; everything that holds it sees that. */
+/** A workspace that can grow; all holders see it. */
 export type OpenWorkspace = Workspace & { readonly additional: string[] };
 
 /** The workspace of a session, and the shared state of its tools. */
@@ -72,9 +72,9 @@ export interface PermissionContext {
   /** Directories may be added during the session. */
   readonly workspace: OpenWorkspace;
   readonly outputDir: string;
-  /** Asked before the user is. */
-  readonly hooks: Hooks;
-  /** The scope of the session's tools, once there is a session. */
+  /** Run before the user is asked. */
+  readonly hooks: HookRegistry;
+  /** The scope of the session's tools; call it after the session exists. */
   scope(): ToolScope;
 }
 
@@ -84,16 +84,16 @@ const defaultAllow = ['.agents', '.claude', '.robota'].flatMap((folder) => [
   `Glob(${folder}/**)`,
 ]);
 
-/** Joins the rules of settings, flags and the product, and the one who asks where they say so. */
+/** Combines the rules of settings, flags and the product with the user who is asked. */
 export function createPermissions(
   options: CreateSessionOptions,
   { workspace, outputDir, scope, hooks }: PermissionContext,
 ): SessionPermissions {
   const { config } = options;
-  // With what is there, the agent could approve its own calls.
+  // With these files, the agent could approve its own calls.
   const { links, web } = userPaths(config.host);
   const rulesNow = () =>
-    // The model is told where the rest of a long result is, so it must be able to look there.
+    // The model is told where the rest of a long result is, so it must be able to read it.
     rulesInForce(config.settings.permissions, options.rules ?? {}, {
       allow: [`Read(/${outputDir}/**)`],
       deny: [links, web].flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
@@ -170,7 +170,7 @@ function keepApproval(
   // A session without a file stores no approvals.
   if (handle === undefined) return;
   const secrets = knownSecrets(config, options);
-  // Kept for suggestions only: a full disk must not stop the call.
+  // Stored only for suggestions: a full disk must not stop the call.
   recordApproval(userPaths(config.host).approvals, approval, { cwd, secrets }).catch(() => {});
 }
 
@@ -189,7 +189,7 @@ async function originOfMode({ permissionMode, config }: CreateSessionOptions, { 
   return modeOriginOf(config.settings.permissionMode, { cwd, host: config.host });
 }
 
-/** The rules of settings and flags, and those the product brings; `more` are built-in as well. */
+/** The rules of settings and flags, and the product's own; `more` are built in too. */
 export function rulesInForce(
   settings: PermissionRules,
   flags: RuleLists,
@@ -213,7 +213,7 @@ function doubtsAbout(flags: RuleLists): readonly Problem[] {
 
 const ruleListNames = ['allow', 'ask', 'deny'] as const;
 
-/** A deny or ask rule that is mistyped would protect nothing; an allow rule only does not help. */
+/** A mistyped deny or ask rule would protect nothing; a mistyped allow rule only does not help. */
 function isDoubt(code: RuleProblem['code'], list: keyof RuleLists): boolean {
   return (
     code === 'rule.unfamiliar-tool' ||
@@ -242,7 +242,7 @@ async function saveOrTell(
   try {
     const saved = await saveProjectRules(cwd, rules, config.host);
     for (const rule of rules) config.trust?.agree(ruleSubject(rule));
-    // Reloaded at once, so that the change is not reported as external.
+    // Reloaded immediately, so that the change is not reported as external.
     await live?.reload();
     return saved;
   } catch (thrown) {

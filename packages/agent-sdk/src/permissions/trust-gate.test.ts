@@ -84,7 +84,7 @@ describe('the trust gate', () => {
     const changed = await load(place, [notNow]);
     expect(changed.asked[0]?.title).toContain('Something that you trusted in this project has changed');
     expect(changed.asked[0]?.detail).toContain(
-      '    It has changed since you agreed to it:\n      before: lint --old\n      now:    lint --new',
+      '    It has changed since you approved it:\n      before: lint --old\n      now:    lint --new',
     );
     await place.put('.robota/settings.json', hooks('lint --old', 'other', 'third'));
     const added = await load(place, [notNow]);
@@ -100,7 +100,7 @@ describe('the trust gate', () => {
     await place.put('tool.sh', 'echo two');
     const { asked } = await load(place, [notNow]);
     expect(asked[0]?.detail).toContain(
-      `It has changed since you agreed to it:\n      file changed: ${script}`,
+      `It has changed since you approved it:\n      file changed: ${script}`,
     );
   });
 
@@ -131,7 +131,7 @@ describe('the trust gate', () => {
     expect(describeProblems(config.problems)).toEqual([expect.stringMatching(/hook SessionStart: x.*/)]);
   });
 
-  it('what should never be mentioned stays away in silence until it changes', async () => {
+  it('what should never be mentioned is skipped silently until it changes', async () => {
     const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     expect((await load(place, [never])).running).toEqual([]);

@@ -2,8 +2,8 @@ import { GrowingFold, type Message } from '@robota-sdk/agent-core';
 import { localDate } from './system-prompt.ts';
 
 /**
- * Tells the date behind a prompt when it is another than the conversation knows: the prompt that names it stays as it
- * was at the start, so that the cached beginning stays valid.
+ * Appends the date to a prompt when it differs from what the conversation knows: the system prompt keeps its date, so
+ * that the cached beginning stays valid.
  */
 export function dateReminder(start: Date): (messages: readonly Message[], now?: Date) => string | undefined {
   const day = localDate(start);
@@ -17,7 +17,7 @@ export function dateReminder(start: Date): (messages: readonly Message[], now?: 
 
 const opening = '<reminder>The date is now ';
 
-/** The last known day; for a conversation of an earlier day, that day, since its text refers to it. */
+/** The last known day; for an earlier conversation, its day, because its text refers to it. */
 function knownDay(messages: readonly Message[], started: string): string {
   const said = saidDays.of(messages);
   if (said !== undefined) return said;

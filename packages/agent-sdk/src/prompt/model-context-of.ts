@@ -1,5 +1,5 @@
 import type { AnyTool, Model, Registries, Workspace } from '@robota-sdk/agent-core';
-import { given } from '@robota-sdk/agent-core';
+import { given, namesTool, parseRules } from '@robota-sdk/agent-core';
 import { hasSearchBackend } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -18,11 +18,11 @@ export interface ModelContextInput {
   readonly options: CreateSessionOptions;
   readonly selected: readonly AnyTool[];
   readonly workspace: Workspace;
-  /** When the session began: the date in its prompt stays what it was. */
+  /** When the session started: the date in its prompt does not change. */
   readonly start: Date;
 }
 
-/** Options that depend on the model: web search, and thus tools and prompt. */
+/** Options that depend on the model: web search, and therefore tools and prompt. */
 export function modelContextOf(model: Model, parts: ModelContextInput): ModelContext {
   const { options, selected, workspace, start } = parts;
   const webSearch = vendorSearches(model, options, selected);
@@ -37,7 +37,7 @@ export function modelContextOf(model: Model, parts: ModelContextInput): ModelCon
   };
 }
 
-/** The vendor searches where a search of ours would be offered and nothing has to be asked, which a vendor can't do. */
+/** Uses the vendor's search if WebSearch is enabled and no rule requires asking, which a vendor cannot do. */
 export function vendorSearches(
   model: Model,
   options: CreateSessionOptions,
@@ -55,15 +55,19 @@ export function vendorSearches(
   return !restricted.some((tool) => tool === 'WebSearch' || tool === 'web_search');
 }
 
-/** The tools of a session that the settings and the command line leave. */
+/** The tools that the settings and the command line leave; one that the command line denies altogether is not offered. */
 export function selectedTools(
   options: CreateSessionOptions,
   { tools }: Registries<InteractiveSession>,
 ): readonly AnyTool[] {
   const { settings } = options.config;
-  return selectTools(tools.values(), {
+  const { rules } = parseRules({ deny: options.rules?.deny ?? [] }, { source: 'command line' });
+  const denied = rules.deny.filter(({ specifier }) => specifier === undefined);
+  const offered = tools.values().filter(({ name }) => !denied.some((rule) => namesTool(rule, name)));
+  return selectTools(offered, {
     only: options.tools?.only ?? settings.tools,
     exclude: [...settings.excludeTools, ...(options.tools?.exclude ?? [])],
+    aliases: options.tools?.aliases,
     none: options.tools?.none,
   });
 }

@@ -8,15 +8,39 @@ import {
   type ToolSelection,
 } from '@robota-sdk/agent-core';
 
-/** A filtered view of the tools; a name that does not exist is an error, so that a typing mistake excludes nothing. */
+/** A filtered view of the tools; an unknown name is an error, so that a typo does not exclude nothing. */
 export function selectTools(tools: readonly AnyTool[], selection: ToolSelection): readonly AnyTool[] {
   if (selection.none) return [];
   const only = selection.only?.map((name) => knownName(name, tools));
   const exclude = (selection.exclude ?? []).map((name) => knownName(name, tools));
-  return tools.filter(({ name }) => {
+  const selected = tools.filter(({ name }) => {
     const isWanted = !only || listNames(only, name) || isMcpGateway(only, name);
     return isWanted && !listNames(exclude, name);
   });
+  const aliases = Object.entries(selection.aliases ?? {});
+  return aliases.length === 0 ? selected : withAliases(selected, new Map(aliases));
+}
+
+/**
+ * Turns a call of an alias into a call of the real tool, which is then judged and run; aliases of aliases are not
+ * followed.
+ */
+function withAliases(tools: readonly AnyTool[], aliases: ReadonlyMap<string, string>): readonly AnyTool[] {
+  const aliased = tools.map(
+    (tool): AnyTool => ({ ...tool, resolve: (call) => target(call) ?? tool.resolve?.(call) }),
+  );
+  const target: NonNullable<AnyTool['resolve']> = ({ name: alias, input }) => {
+    const name = aliases.get(alias);
+    if (name === undefined) return undefined;
+    const tool = tools.find((each) => each.name === name);
+    if (tool) return { tool, input };
+    for (const each of tools) {
+      const found = each.resolve?.({ name, input });
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return aliased;
 }
 
 /** Other agents write tool names in lower case. */
@@ -27,5 +51,5 @@ function knownName(name: string, tools: readonly AnyTool[]): string {
   if (isOfMcp(name)) return name;
   const [near] = nearest(name, names);
   const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no tool "${name}". ${hint}`);
+  throw new AgentError('usage', `Unknown tool "${name}". ${hint}`);
 }

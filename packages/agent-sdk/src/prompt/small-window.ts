@@ -1,7 +1,7 @@
 import { type AnyTool, type Model, type Problem, warning } from '@robota-sdk/agent-core';
 import type { ProjectContext } from '@robota-sdk/agent-resources';
 
-/** A window below this hardly holds the usual prompt, all tools and a file. */
+/** A smaller window hardly fits the usual prompt, all tools and a file. */
 const smallWindow = 16_384;
 
 /** The tools that work on files needs. */
@@ -21,7 +21,7 @@ export function resultRoom(model: Model): number | undefined {
   return hasSmallWindow(model) ? Math.floor(model.contextWindow * share * charactersPerToken) : undefined;
 }
 
-/** The instructions as far as a small window has room for them; what is left out is named. */
+/** The instructions that fit a small window; omissions are mentioned. */
 export function shortenInstructions(context: ProjectContext, model: Model): ProjectContext {
   let room = resultRoom(model) ?? Infinity;
   const instructions = context.instructions.flatMap((file) => {
@@ -36,7 +36,7 @@ export function shortenInstructions(context: ProjectContext, model: Model): Proj
   return { ...context, instructions };
 }
 
-/** The tools that a small window has room for: the essential ones, or those that were asked for by name. */
+/** The tools that fit a small window: the essential ones, or those requested by name. */
 export function fittingTools(
   tools: readonly AnyTool[],
   { model, isChosen }: { readonly model: Model; readonly isChosen: boolean },
@@ -44,7 +44,7 @@ export function fittingTools(
   return hasSmallWindow(model) && !isChosen ? tools.filter(({ name }) => essential.has(name)) : tools;
 }
 
-/** Tells the user what a small window costs, and how to make it larger. */
+/** Warns about a small window, and how to enlarge it. */
 export function smallWindowProblems(model: Model): Problem[] {
   if (!hasSmallWindow(model)) return [];
   const message = `${model.vendor}/${model.id} has a window of ${model.contextWindow.toLocaleString('en')} tokens: it gets fewer tools, a short prompt and short results, and the conversation is compacted at half of it.`;

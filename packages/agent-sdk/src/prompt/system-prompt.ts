@@ -2,7 +2,7 @@ import type { AnyTool } from '@robota-sdk/agent-core';
 import type { ProjectContext, ProjectInfo } from '@robota-sdk/agent-resources';
 import { instructionElement } from '@robota-sdk/agent-resources';
 
-/** Everything the system prompt is made of. */
+/** The inputs of the system prompt. */
 export interface SystemPromptFields {
   readonly cwd: string;
   readonly context: ProjectContext;
@@ -15,7 +15,7 @@ export interface SystemPromptFields {
   readonly platform?: string;
   /** For a model with little room: a few sentences, without advice on single tools. */
   readonly isShort?: boolean;
-  /** The environment is told with the first prompt instead, so that users share the cached prompt. */
+  /** The environment is sent with the first prompt instead, so that users share the cached prompt. */
   readonly movesEnvironment?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ const languageNames: Readonly<Record<string, string>> = {
   es: 'Spanish',
 };
 
-/** Assembles the system prompt; what changes most easily stands last, so that the cached beginning stays the same. */
+/** Builds the system prompt; the parts that change most come last, so that the cached beginning stays valid. */
 export function buildSystemPrompt(parts: SystemPromptFields): string {
   const { context, tools, isShort = false } = parts;
   const usual = isShort ? shortPrompt : `${defaultPrompt}\n\n${guidelineSection(tools)}`.trimEnd();
@@ -65,12 +65,12 @@ export function buildSystemPrompt(parts: SystemPromptFields): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-/** The language of the answers, where one is set. */
+/** The language of the answers, if one is set. */
 export function languageSection(language: string | undefined): string {
   return language === undefined ? '' : `Always respond in ${languageNames[language] ?? language}.`;
 }
 
-/** How the tools want to be used. */
+/** Usage advice of the tools. */
 export function guidelineSection(tools: readonly AnyTool[]): string {
   return tools.flatMap((tool) => (tool.guideline === undefined ? [] : [`- ${tool.guideline}`])).join('\n');
 }

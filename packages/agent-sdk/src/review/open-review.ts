@@ -14,7 +14,7 @@ import { pathShortener } from '../rewind/rewind-text.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { ReviewTarget } from './review-target.ts';
 
-/** Lists changes to review. What is taken back is known to `/rewind` and to the model. */
+/** Lists changes to review. Reverts are visible to `/rewind` and to the model. */
 export async function openReview(session: InteractiveSession, target: ReviewTarget): Promise<Review> {
   const { cwd } = session.place;
   const { context, checkpoints } = session;
@@ -42,7 +42,7 @@ async function changesOf(session: InteractiveSession, target: ReviewTarget): Pro
   return own ?? { title: 'this session', folder: cwd, files: [], omitted: [] };
 }
 
-/** Makes the model read files again that were taken back, with one reminder for all of them. */
+/** Makes the model read reverted files again, with one reminder for all of them. */
 function restoredReminder(session: InteractiveSession): (path: string) => void {
   const restored = new Set<string>();
   const conversation = session.getSession();

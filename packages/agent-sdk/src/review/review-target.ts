@@ -11,7 +11,7 @@ export function parseReviewTarget(args: string): ReviewTarget {
   if (path !== undefined && path !== '') return { worktree: path };
   if (text === 'worktree')
     throw new AgentError('usage', 'Missing path. Use /review worktree PATH; git worktree list shows them.');
-  // No revision begins like a path.
+  // No revision starts like a path.
   if (/^\.{0,2}(?:\/|$)/.test(text)) return { worktree: text };
   if (/\s/.test(text))
     throw new AgentError('usage', `Unknown target "${text}". Use main, main..HEAD or worktree PATH.`);

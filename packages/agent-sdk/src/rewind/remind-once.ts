@@ -1,6 +1,6 @@
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** Tells the model something with the next prompt. */
+/** Sends a reminder to the model with the next prompt. */
 export function remindOnce(session: ReturnType<InteractiveSession['getSession']>, text: () => string): void {
   const dispose = session.hooks.add(
     'input',

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { oneLine } from '@robota-sdk/agent-config';
+import { escapedLine } from '@robota-sdk/agent-config';
 import { firstLine, isWithin, shorten } from '@robota-sdk/agent-core';
 import {
   type LineCounts,
@@ -18,15 +18,15 @@ const longestPrompt = 60;
 
 /** Shortens paths: relative below the working directory, and on one line. */
 export function pathShortener(cwd: string): PathShortener {
-  return (path) => oneLine(isWithin(cwd, path) ? relative(cwd, path) : path);
+  return (path) => escapedLine(isWithin(cwd, path) ? relative(cwd, path) : path);
 }
 
-/** The list of turns, with what each changed; of many only the last ones, unless all are wanted. */
+/** The list of turns with their changes; only the last ones unless all are requested. */
 export function turnsText(
   turns: readonly RewindTurn[],
   { pathText, all }: { readonly pathText: PathShortener; readonly all: boolean },
 ): string {
-  if (turns.length === 0) return 'There is no prompt to go back to yet.';
+  if (turns.length === 0) return 'No prompt to go back to yet.';
   const shown = all ? turns : turns.slice(-mostTurnsShown);
   const hidden = turns.length - shown.length;
   const blocks = shown.map((turn) => [headOf(turn), ...detailsOf(turn, pathText)].join('\n'));
@@ -49,10 +49,10 @@ function detailsOf({ files, unknown }: RewindTurn, pathText: PathShortener): str
 }
 
 function fileText({ path, change, isKept }: TurnFile, pathText: PathShortener): string {
-  return `${marks[change]} ${pathText(path)}${isKept ? '' : '  (its former content is not kept)'}`;
+  return `${marks[change]} ${pathText(path)}${isKept ? '' : '  (its previous content is not saved)'}`;
 }
 
-/** One file of a plan, and what is the matter with it. */
+/** One file of a plan, and its problem. */
 export function plannedLine(
   { path, why, target }: PlannedFile,
   pathText: PathShortener,
@@ -67,7 +67,7 @@ export interface RewindReport {
   readonly result: RewindResult;
   readonly isMoved: boolean;
   readonly isUndo: boolean;
-  /** The turn that was gone back to. */
+  /** The turn that the session went back to. */
   readonly turn: RewindTurn | undefined;
   readonly pathText: PathShortener;
   /** Unknown changes since then. */

@@ -125,10 +125,10 @@ describe('/rewind', () => {
     await mkdir(join(checkpoints, 'staged'));
     await session.submit('run');
     expect((await session.executeCommand('rewind'))?.message).toMatch(
-      /run\n +! changes .* could not be kept/,
+      /run\n +! changes .* could not be saved/,
     );
     expect((await session.executeCommand('rewind', '2 files'))?.message).toMatch(
-      /^No file was changed\.\n {2}not known, so not put back: changes of a command of prompt 2: they could not be kept/,
+      /^No file was changed\.\n {2}not known, so not put back: changes of a command of prompt 2: they could not be saved/,
     );
     await session.shutdown();
   });
@@ -165,14 +165,14 @@ describe('/rewind', () => {
   it('says what is wrong with a request', async () => {
     const place = await makeTestProject();
     const { session } = await openAt(place);
-    expect((await session.executeCommand('rewind'))?.message).toContain('no prompt to go back to');
+    expect((await session.executeCommand('rewind'))?.message).toContain('No prompt to go back to');
     await session.submit('write');
     for (const [args, message] of [
-      ['2 both', /no prompt 2 on this branch: there is only 1/],
-      ['0', /no prompt 0/],
+      ['2 both', /No prompt 2 on this branch: there is only 1/],
+      ['0', /No prompt 0/],
       ['1 everything', /Use \/rewind/],
       ['nonsense', /Use \/rewind/],
-      ['undo', /no rewind to undo/],
+      ['undo', /No rewind to undo/],
       ['1 both now', /Use \/rewind/],
     ] as const)
       expect(await session.executeCommand('rewind', args)).toMatchObject({

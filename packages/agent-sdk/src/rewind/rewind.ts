@@ -18,7 +18,7 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   const { session } = context;
   const { checkpoints } = session;
   if (checkpoints === undefined)
-    return fail('This session is not kept, so there is nothing to go back to. Start without --no-session.');
+    return fail('This session is not saved, so there is nothing to go back to. Start without --no-session.');
   if (session.isRunning) return fail('Something is running. Stop it first, then rewind.');
   const pathText = pathShortener(checkpoints.workspace.cwd);
   const turns = await checkpoints.turns();
@@ -44,12 +44,12 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   return perform({ checkpoints, context, pathText }, plan, { turn, unknown: since.flatMap(unknownIn) });
 }
 
-/** Carries out `/undo`: the files become what they were before the last prompt, after a yes. */
+/** Runs `/undo`: restores the files from before the last prompt, after confirmation. */
 export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   const { session, ui, signal } = context;
   const { checkpoints } = session;
   const turn = (await rewindTurns(session))?.at(-1);
-  // Says why there is nothing to go back to.
+  // Reports why there is nothing to go back to.
   if (!checkpoints || !turn || session.isRunning) return rewind('1 files', context);
   const { number, files } = turn;
   if (files.length === 0 && turn.unknown.length === 0)
@@ -63,7 +63,7 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   return answer.kind === 'confirmed' && answer.yes ? rewind(`${number} files`, context) : nothingDone;
 }
 
-/** The prompts one can go back to before, with what each changed; nothing where the session is not kept. */
+/** The prompts that can be rewound, with their changes; undefined if the session is not saved. */
 export async function rewindTurns(session: InteractiveSession): Promise<readonly RewindTurn[] | undefined> {
   return session.checkpoints?.turns();
 }
@@ -92,7 +92,7 @@ interface Work {
 
 async function undo(work: Work): Promise<CommandOutcome> {
   const plan = await work.checkpoints.planUndo();
-  return plan === undefined ? fail('There is no rewind to undo.') : perform(work, plan, { unknown: [] });
+  return plan === undefined ? fail('No rewind to undo.') : perform(work, plan, { unknown: [] });
 }
 
 /** The target of a rewind. */
@@ -133,7 +133,7 @@ async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<Comman
   }
   const isUndo = plan.undoes !== undefined;
   const notice = [resultText({ result, isMoved, turn, isUndo, pathText, unknown }), ...remarks].join('\n');
-  // The prompt that was taken back is most likely to be said again in other words.
+  // The rewound prompt will probably be rewritten and sent again.
   const data = { ...result, unknown, left: [...result.left].map(([path, why]) => ({ path, why })) };
   if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice, data };
   return { kind: 'notice', text: notice, data };
@@ -189,11 +189,11 @@ function chosen(answer: Answer): number {
 }
 
 function noTurn(number: string, turns: readonly RewindTurn[]): string {
-  if (turns.length === 0) return 'There is no prompt to go back to yet.';
+  if (turns.length === 0) return 'No prompt to go back to yet.';
   const numbers = turns.map((turn) => turn.number);
   const [only] = numbers;
   const which = turns.length === 1 ? `there is only ${only}` : `it has ${rangesText(numbers)}`;
-  return `There is no prompt ${number} on this branch: ${which}. /rewind lists them; /tree shows other branches.`;
+  return `No prompt ${number} on this branch: ${which}. /rewind lists them; /tree shows other branches.`;
 }
 
 /** As `1 to 4, 7`. */

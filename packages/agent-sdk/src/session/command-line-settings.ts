@@ -2,7 +2,7 @@ import { optionsAsSettings } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
-/** Settings given on the command line or by a program, under the keys of settings files. */
+/** Settings from the command line or a program, with the keys of settings files. */
 export function commandLineSettings(options: Partial<CreateSessionOptions>): JsonObject {
   const { model, rules = {}, tools = {} } = options;
   const settings = optionsAsSettings(options);

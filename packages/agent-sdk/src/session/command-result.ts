@@ -5,6 +5,8 @@ import type { IExecutionResult } from '../contract/run-result.ts';
 export interface CommandResult {
   readonly success: boolean;
   readonly message: string;
+  /** The message is Markdown. */
+  readonly isMarkdown?: true;
   readonly data?: unknown;
   /** The session should end. */
   readonly exit?: boolean;
@@ -12,14 +14,14 @@ export interface CommandResult {
   readonly edit?: string;
   /** The session to switch to. */
   readonly switchTo?: SessionTarget;
-  /** How the prompt ended that the command stood for. */
+  /** How the command's prompt ended. */
   readonly execution?: IExecutionResult;
 }
 
 /** The prompt that a command sends. */
 export type CommandPrompt = Extract<CommandOutcome, { kind: 'prompt' }>;
 
-/** Carries out what can be done without a front end, and tells the rest. `submit` runs a prompt in the command's place. */
+/** Handles outcomes that need no front end, and returns the rest. `submit` runs a prompt for the command. */
 export async function commandResult(
   outcome: CommandOutcome,
   submit: (prompt: CommandPrompt) => Promise<IExecutionResult | undefined>,
@@ -27,8 +29,10 @@ export async function commandResult(
   switch (outcome.kind) {
     case 'done':
       return { success: true, message: '', data: outcome.data };
-    case 'notice':
-      return { success: true, message: outcome.text, data: outcome.data };
+    case 'notice': {
+      const { text, isMarkdown, data } = outcome;
+      return { success: true, message: text, ...(isMarkdown && { isMarkdown }), data };
+    }
     case 'error':
       return { success: false, message: outcome.text };
     case 'exit':

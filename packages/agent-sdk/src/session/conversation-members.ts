@@ -73,7 +73,7 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.conversation.totals;
   }
 
-  /** Usage and cost by turn, and what may still be spent. */
+  /** Usage and cost by turn, and the remaining budget. */
   get spending(): Conversation['spending'] {
     return this.conversation.spending;
   }
@@ -130,7 +130,7 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.services.mcp;
   }
 
-  /** For `/rewind`; undefined if the session is not kept. */
+  /** For `/rewind`; undefined if the session is not saved. */
   get checkpoints(): Checkpoints | undefined {
     return this.services.checkpoints;
   }
@@ -139,7 +139,7 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.conversation.messages;
   }
 
-  /** The todo list of the model, as it stands. */
+  /** The model's current todo list. */
   get todos(): readonly Todo[] {
     return this.conversation.state.get(todos).items;
   }

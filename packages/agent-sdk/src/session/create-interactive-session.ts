@@ -10,6 +10,7 @@ import {
 import {
   AgentError,
   given,
+  givenFields,
   type JsonObject,
   type Model,
   type Problem,
@@ -40,8 +41,8 @@ import {
   type SessionStorePort,
   unkeptCopy,
 } from '@robota-sdk/agent-sessions';
+import { assembleSession, extensionsOf } from '../assembly/assemble-session.ts';
 import { checkOptions, interactiveShape } from '../assembly/check-options.ts';
-import { assembleSession, extensionsOf } from '../assembly/create-session.ts';
 import { agentsOf } from '../assembly/host-subagents.ts';
 import {
   doubtsAbout,
@@ -62,62 +63,69 @@ import { taskRegistry } from '../tasks/task-registry.ts';
 import { commandLineSettings } from './command-line-settings.ts';
 import { InteractiveSession } from './interactive-session.ts';
 
-/** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
-export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
+/**
+ * The session to use: a new one, none on disk, the last of the directory, a certain one, or a file (created if needed).
+ */
+export type StoredSessionChoice =
+  | 'new'
+  | 'none'
+  | 'latest'
+  | { readonly open: string }
+  | { readonly path: string };
 
-/** Opens a store of sessions that tells its problems to the caller. */
+/** Opens a store of sessions that reports its problems to the caller. */
 type OpenStore = (onProblem: (problem: SessionProblem) => void) => Promise<SessionStorePort>;
 
-/** As `createSession`, with everything that can be found in files left to us. */
+/** Like `createSession`, but loads everything else from files. */
 export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
   readonly host?: HostEnvironment;
-  readonly store?: SessionChoice;
-  /** Opens the store of sessions; the files in our home directory unless given. */
+  readonly store?: StoredSessionChoice;
+  /** Opens the store of sessions. Default: files in our home directory. */
   readonly sessions?: OpenStore | undefined;
   /** Continue in a copy and leave the chosen session unchanged. */
   readonly fork?: boolean;
   /** True if messages are stored; otherwise an opened session is only read, and continues in memory. */
   readonly keep?: boolean;
-  /** Store a session even if nothing is said in it, because a client was given its id; lists do not show it. */
+  /** Stores a session even without messages, because a client knows its id; lists do not show it. */
   readonly keepUnused?: boolean;
   /** Commands that the front end has no use for: no list, hint or completion names them. */
   readonly hiddenCommands?: readonly string[];
-  /** Read AGENTS.md and its like; true unless given. */
+  /** Reads AGENTS.md and similar files. Default: true. */
   readonly contextFiles?: boolean;
-  /** Load extensions, skills and commands from files; true unless given. */
+  /** Loads extensions, skills and commands from files. Default: true. */
   readonly extensionFiles?: boolean;
-  /** Have the commands that come with the product, which a single prompt can do without; true unless given. */
+  /** Adds the built-in commands, which a single prompt does not need. Default: true. */
   readonly builtInCommands?: boolean;
-  /** Offer the skills of files, or only those of these names; true unless given. */
+  /** Offers the skills of files, or only those of these names. Default: true. */
   readonly skills?: boolean | readonly string[];
-  /** Settings that stand above those of all files, for this session; the strongest first. */
+  /** Settings that override those of all files, for this session; the strongest first. */
   readonly settings?: readonly JsonObject[] | undefined;
   /**
-   * The owners whose files are read: settings, instructions, skills, commands, agents, MCP servers, plugins.
-   * All unless given.
+   * The owners whose files are read: settings, instructions, skills, commands, agents, MCP servers, plugins. Default:
+   * all.
    */
   readonly settingSources?: readonly SettingOwner[] | undefined;
   /** Write the log of the session to this file, too. */
   readonly debugFile?: string | undefined;
   /** The name of the agent that the session works as. */
   readonly agent?: string | undefined;
-  /** The id of a new session; one of our own unless given. */
+  /** The id of a new session. Default: generated. */
   readonly sessionId?: string | undefined;
   /** Folders of plugins that are used without being installed. */
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
   readonly programServers?: ProgramServers | undefined;
-  /** Answers what MCP servers ask, instead of the terminal. */
+  /** Answers MCP servers' questions instead of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
-  /** MCP servers beside those of files, by their names. */
+  /** MCP servers by name, in addition to those of files. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
-  /** Use no other MCP servers than those. */
+  /** Uses only these MCP servers. */
   readonly strictMcpConfig?: boolean | undefined;
   /** Trusts the repository's current content for this session. Otherwise the user is asked, if present. */
   readonly trustProject?: boolean;
   /** Write the exchanges with models and the results of tools to this file. */
   readonly record?: string | undefined;
-  /** Live from such a file instead: no network, no processes, no files. */
+  /** Replays such a file: no network, processes or files are used. */
   readonly replay?: string | undefined;
 }
 
@@ -177,7 +185,7 @@ export async function openInteractiveSession(
   const kept = new KeptSessions({ home, cwd: project, store, onProblem: onStoreProblem });
   const secrets = secretsToHide(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
-  // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
+  // A new session has no file before its first entry, so problems with the model or the rules leave none behind.
   const handle =
     options.handle ??
     opened?.handle ??
@@ -186,9 +194,7 @@ export async function openInteractiveSession(
   const ready = {
     ...full,
     config: opened?.replay ? config : await servedConfig({ ...full, handle }),
-    ...given('tap', opened?.tap),
-    ...given('handle', handle),
-    ...given('logger', logger),
+    ...givenFields({ tap: opened?.tap, handle, logger }),
   };
   const isWatched = options.terminal !== undefined && options.extensionFiles !== false;
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
@@ -250,9 +256,7 @@ async function start(
       kept,
       place: { cwd: kept.cwd, host: config.host },
       extensions,
-      ...given('live', options.live),
-      ...given('checkpoints', checkpoints),
-      ...given('replay', replay),
+      ...givenFields({ live: options.live, checkpoints, replay }),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
       problems: [
@@ -263,7 +267,7 @@ async function start(
         ...(handle?.problems ?? []).map(storeProblem),
         ...interruptedProblems(tasks.lost),
         ...smallWindowProblems(session.model),
-        ...unkeepableLimit(options, session.model),
+        ...kit.models.flatMap(({ model }) => unkeepableLimit(options, model)),
       ],
     });
   } catch (thrown) {
@@ -281,7 +285,7 @@ function storeProblem({ code, message, hint }: SessionProblem): Problem {
   return warning(`session.${code}`, message, { hint });
 }
 
-/** Nothing is loaded for it where there is no folder to look at. */
+/** Nothing is loaded if there is no folder to watch. */
 async function followComponents(
   session: Conversation,
   extensions: SessionExtensions,
@@ -303,7 +307,7 @@ function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price
   return [warning('budget.unknown-price', message, { subject: model, isInactive: true })];
 }
 
-/** Most sessions have none, and load nothing for it. */
+/** Loads nothing for most sessions, which have none. */
 async function tapFor(
   options: InteractiveSessionOptions,
   place: { readonly cwd: string; readonly home: string; redact(text: string): string },
@@ -314,7 +318,7 @@ async function tapFor(
 }
 
 async function openHandle(
-  choice: SessionChoice,
+  choice: StoredSessionChoice,
   kept: KeptSessions,
   {
     fork,
@@ -346,7 +350,7 @@ function assertDirectoryOf(path: string): void {
   if (existsSync(directory) && statSync(directory).isDirectory()) return;
   throw new AgentError(
     'usage',
-    `There is no directory ${directory} for the session ${path}. Make it first, or name a file in one that exists.`,
+    `Directory not found: ${directory} (for the session ${path}). Create it first, or choose an existing one.`,
   );
 }
 

@@ -33,7 +33,7 @@ import { type InteractiveSessionEvents, NamedListeners } from './named-events.ts
 import { RunMeasure } from './run-measure.ts';
 import type { SessionEnvironment, SessionServices, SubmitOptions } from './session-services.ts';
 
-/** A session with its commands and events: the only object a front end holds. */
+/** A session with its commands and events: the only object a front end needs. */
 export class InteractiveSession extends ConversationMembers {
   override readonly tasks: TaskRegistry;
   /** The goal that runs have to prove. */
@@ -46,7 +46,7 @@ export class InteractiveSession extends ConversationMembers {
   #measure: RunMeasure;
   #isPrompted = false;
   readonly #unsubscribe: (() => void)[];
-  /** Of the commands that are at work. */
+  /** Of the running commands. */
   readonly #commands = new Set<AbortController>();
   /** The initial model: a key on the command line belongs to this model only, even after switching back. */
   readonly #first: ConnectedModel;
@@ -102,12 +102,12 @@ export class InteractiveSession extends ConversationMembers {
     return this.#services.replay;
   }
 
-  /** The skills that were found when the session began or was last reloaded. */
+  /** The skills found at the start or the last reload. */
   get skills(): readonly Skill[] {
     return this.#services.extensions?.skills ?? [];
   }
 
-  /** Loads again what files add: extensions, skills, commands, agents, plugins, instructions. The conversation stays. */
+  /** Reloads what files add: extensions, skills, commands, agents, plugins, instructions. The conversation stays. */
   async reload(): Promise<ReloadReport> {
     const { conversation: session, extensions } = this.#services;
     if (!extensions) throw new AgentError('session', 'This session cannot load its extensions again.');
@@ -121,7 +121,7 @@ export class InteractiveSession extends ConversationMembers {
     return this.#services.problems ?? [];
   }
 
-  /** Takes the keys in use out of a text; for whatever is shown or written down. */
+  /** Removes the keys in use from a text; for anything that is shown or stored. */
   redact(text: string): string {
     return this.#services.redact?.(text) ?? text;
   }
@@ -135,14 +135,14 @@ export class InteractiveSession extends ConversationMembers {
     return choice.model;
   }
 
-  /** The sessions that were kept, this one perhaps among them. */
+  /** The stored sessions, possibly including this one. */
   get kept(): KeptSessions {
     return this.#services.kept;
   }
 
   /**
-   * Moves to another entry of the session, null being the beginning, with the model used there. If that model
-   * is unavailable, the current one stays and the result gives the reason.
+   * Moves to another entry of the session (null: the start), with the model used there. If that model is unavailable,
+   * the current one stays and the result gives the reason.
    */
   async moveTo(
     entryId: string | null,
@@ -160,7 +160,7 @@ export class InteractiveSession extends ConversationMembers {
     }
   }
 
-  /** As `setModel`, where the session's file tells already which model it is or need not tell. */
+  /** Like `setModel`, if the session's file already names the model or need not. */
   useModel(name: string): Model {
     const { conversation: session, extensions } = this.#services;
     const first = this.#first;
@@ -197,7 +197,7 @@ export class InteractiveSession extends ConversationMembers {
     };
   }
 
-  /** Tells an event from outside a run. A listener that throws is reported as `error`. */
+  /** Publishes an event from outside a run. A throwing listener is reported as `error`. */
   publish(event: SessionEvent): void {
     try {
       this.#tell(event)?.catch((thrown: unknown) => this.#named.fail('event', thrown));
@@ -223,13 +223,13 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Listeners of a name; without one, those of `subscribe`. */
   listenerCount(name?: keyof InteractiveSessionEvents): number {
-    // One of them tells those with names.
+    // One listener forwards to the named ones.
     return name === undefined ? this.#listeners.size - 1 : this.#named.count(name);
   }
 
   /**
-   * Runs a prompt: text for the model, in which commands mean nothing. While a run is active it joins that as steering
-   * and nothing is returned; while the conversation is being compacted, it waits.
+   * Runs a prompt as text for the model, without parsing commands. During a run it joins as steering and nothing is
+   * returned; during a compaction it waits.
    */
   async submit(
     input: string | readonly UserContent[],
@@ -241,7 +241,7 @@ export class InteractiveSession extends ConversationMembers {
     const { conversation: session } = this.#services;
     if (session.isCompacting) await session.whenIdle();
     if (session.isRunning) {
-      // Attachments are queued apart from typed text, so that they are not returned with it.
+      // Attachments are queued separately from typed text, so that they are not returned with it.
       if (options.attachments) session.queue.remind(options.attachments);
       session.steer(content);
       return undefined;
@@ -251,7 +251,7 @@ export class InteractiveSession extends ConversationMembers {
     return result;
   }
 
-  /** Runs a command; null if there is none of that name. `options` hold where it asks the model. */
+  /** Runs a command; null if there is none of that name. `options` apply if it calls the model. */
   async executeCommand(name: string, args = '', options: SubmitOptions = {}): Promise<CommandResult | null> {
     const command = this.findCommand(name);
     if (!command) return null;
@@ -282,25 +282,25 @@ export class InteractiveSession extends ConversationMembers {
     return this.#services.commands;
   }
 
-  /** The commands that every front end has; `commands` also holds those of the terminal UI. */
+  /** The commands of every front end; `commands` also includes those of the terminal UI. */
   listCommands(): readonly Command<InteractiveSession>[] {
     return this.#services.commands.values().filter((command) => isOn(command, 'prompt'));
   }
 
-  /** The names a mistyped command most likely meant. */
+  /** The probable meanings of a mistyped command. */
   nearCommands(name: string): string[] {
     const names = this.listCommands().flatMap((command) => [command.name, ...(command.aliases ?? [])]);
     const likely = [...nearest(name, names, 1), ...names.filter((each) => isAbbreviated(name, each))];
     return [...new Set(likely)].slice(0, 2);
   }
 
-  /** Stops the run and the commands that are at work; resolves when the run has stopped. */
+  /** Stops the run and the running commands; resolves when the run has stopped. */
   async abort(options: { readonly keepsParked?: boolean } = {}): Promise<void> {
     for (const controller of this.#commands) controller.abort();
     await this.#services.conversation.abort(options);
   }
 
-  /** Takes back what was queued while the run was going. */
+  /** Returns queued messages of the current run. */
   cancelQueue(): readonly (readonly UserContent[])[] {
     return this.#services.conversation.queue.clear().map(({ content }) => content);
   }
@@ -385,7 +385,7 @@ function activationOf(input: JsonValue): SkillActivation {
   return { skill: isJsonObject(input) ? String(input.skill) : '', by: 'model' };
 }
 
-/** True if the letters of `short` stand in `name` in this order, from its first letter on. */
+/** True if the letters of `short` occur in `name` in order, starting with its first letter. */
 function isAbbreviated(short: string, name: string): boolean {
   let position = 0;
   for (const letter of name) if (letter === short[position]) position++;

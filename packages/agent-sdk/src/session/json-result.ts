@@ -17,7 +17,7 @@ export interface JsonResult {
   readonly structured?: JsonValue;
 }
 
-/** Runs a prompt whose answer must be JSON of a given shape; an answer that misses it is sent back, then fails. */
+/** Runs a prompt whose answer must be JSON of a given shape; an invalid answer is sent back once, then fails. */
 export async function promptForJson(
   session: Conversation,
   content: readonly UserContent[],
@@ -25,7 +25,7 @@ export async function promptForJson(
 ): Promise<JsonResult> {
   const request = `When you are done, answer with JSON alone (no prose, no code fence) that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
   let next: readonly UserContent[] = [...content, { type: 'text', text: request }];
-  // A correction refers to nothing but the answer.
+  // A correction refers only to the answer.
   const { attachments: _, shown: __, ...corrected } = options;
   let total: RunOutcome | undefined;
   for (let attempt = 0; ; attempt++) {

@@ -1,5 +1,5 @@
 import type { AgentEvent, Extension, Hook, Tool, ToolOutput } from '@robota-sdk/agent-core';
-import { type Item, ItemReducer, isStored, lastItems, readSession } from '@robota-sdk/agent-sessions';
+import { type Item, ItemReducer, isStored, lastItems, readItems } from '@robota-sdk/agent-sessions';
 import { type ScriptedCall, type ScriptedTurn, testTool } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -20,6 +20,7 @@ const calls = {
   unknown: { name: 'Nothing', input: {} },
   invalid: { name: 'Bash', input: {}, invalid: 'Unexpected end' },
   agent: { name: 'Agent', input: { prompt: 'look', subagent_type: 'Explore', description: 'look' } },
+  noAgent: { name: 'Agent', input: { prompt: 'look', subagent_type: 'Nobody', description: 'look' } },
   steer: { name: 'Steer', input: {} },
   shell: { name: 'Shell', input: {} },
   abort: { name: 'Abort', input: {} },
@@ -112,6 +113,7 @@ const everything = [
   ...['success', 'error', 'denied', 'aborted'].map((status) => `tool ${status}`),
   ...['success', 'error', 'denied'].map((status) => `shell ${status}`),
   'tool Agent success',
+  'tool Agent error',
   'tool changed',
   'shell private',
   'compaction manual',
@@ -172,11 +174,11 @@ async function play(steps: readonly Step[]) {
   });
   for (let prompts = 0; prompts < 2; prompts++) await session.submit(`begin ${long}`);
   for (const each of steps) await take(session, each, waiting);
-  const own = stored(readSession(session.getSession()).items);
+  const own = stored(readItems(session.getSession()).items);
   const { id } = session.getSession();
   await session.shutdown();
   const again = await openScripted(place, script, { ...options, store: { open: id } });
-  const resumed = stored(readSession(again.session.getSession()).items);
+  const resumed = stored(readItems(again.session.getSession()).items);
   const last = stored(lastItems(again.session.getSession(), Number.POSITIVE_INFINITY).items);
   await again.session.shutdown();
   return { live: stored(reducer.items), printed: stored(printed), own, resumed, last };

@@ -13,7 +13,7 @@ import { isLoopEvent, type SessionEvent } from '../contract/session-event.ts';
 import { type ToolState, toolStateOf } from '../state/tool-state.ts';
 import type { JobGroupEvent, TaskEvent } from '../tasks/task-state.ts';
 
-/** The names that `InteractiveSession.on` takes. */
+/** The event names of `InteractiveSession.on`. */
 export interface InteractiveSessionEvents {
   /** Every event of the loop. */
   event: AgentEvent;
@@ -30,7 +30,7 @@ export interface InteractiveSessionEvents {
   skill_activation: SkillActivation;
   background_task_event: TaskEvent;
   background_job_group_event: JobGroupEvent;
-  /** The session is over; nothing comes after it. */
+  /** The session has ended; no event follows. */
   shutdown: { readonly sessionId: string };
 }
 
@@ -65,7 +65,7 @@ const awaited: ReadonlySet<Name> = new Set<Name>([
   'shutdown',
 ]);
 
-/** The listeners of `InteractiveSession.on`, told by the session's events. */
+/** The listeners of `InteractiveSession.on`, called for the session's events. */
 export class NamedListeners {
   readonly #listeners = new Map<Name, Set<(value: never) => unknown>>();
 
@@ -95,14 +95,14 @@ export class NamedListeners {
       return Promise.all([first, second]).then(() => {});
   }
 
-  /** Tells how a prompt ended. */
+  /** Reports how a prompt ended. */
   finish(result: IExecutionResult): void | Promise<void> {
     if (result.status === 'aborted') return this.#tell('interrupted', result);
     if (result.error) return this.#tell('error', new AgentError(result.error.code, result.error.message));
     return this.#tell('complete', result);
   }
 
-  /** Tells that a listener threw outside a run. */
+  /** Reports that a listener threw outside a run. */
   fail(name: string, thrown: unknown): void {
     const error = new AgentError('internal', `A listener of "${name}" failed: ${errorMessage(thrown)}`);
     void Promise.resolve()

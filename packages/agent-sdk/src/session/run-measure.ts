@@ -4,7 +4,7 @@ import type { GoalReport } from '../contract/goal-report.ts';
 import { type ModelUse, type RunResult, resultOf } from '../contract/run-result.ts';
 import { totalsSince } from '../state/totals-since.ts';
 
-/** Measures a run by its events: calls of each model, and what the session spent meanwhile. */
+/** Measures a run by its events: calls of each model, and the session's spending. */
 export class RunMeasure {
   readonly models: Record<string, ModelUse> = {};
   readonly #session: Conversation;
@@ -22,7 +22,7 @@ export class RunMeasure {
     return totalsSince(this.#session.totals, this.#before);
   }
 
-  /** `agentId` tells the turns of subagents apart. */
+  /** `agentId` separates the turns of subagents. */
   count(event: AgentEvent, agentId = ''): void {
     if (event.type === 'turn-start') this.#current.set(agentId, event.model);
     if (event.type === 'model-switch') this.#current.set(agentId, event.to);

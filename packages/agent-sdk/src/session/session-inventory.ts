@@ -5,9 +5,9 @@ type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
 
 /** An MCP server of a session. */
 interface InventoryServer extends Pick<McpServerState, 'name' | 'status'> {
-  /** The scope its definition stands in. */
+  /** The scope of its definition. */
   readonly scope: string;
-  /** The file it stands in, or what else it is called. */
+  /** Its file, or another name of its source. */
   readonly source: string;
   /** Its state, once started or remembered. */
   readonly state?: McpServerState;
@@ -27,7 +27,7 @@ export interface SessionInventory {
   readonly keySource: string;
 }
 
-/** Lists what a session was put together from. */
+/** Lists the components of a session. */
 export function sessionInventory(session: InteractiveSession): SessionInventory {
   const { mcp, model } = session;
   const config = session.live?.config;

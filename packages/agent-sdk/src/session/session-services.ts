@@ -15,34 +15,34 @@ export interface SubmitOptions extends PromptOptions {
   readonly jsonSchema?: JsonObject;
 }
 
-/** Everything a session is made of, created before it. */
+/** The parts of a session, created before it. */
 export interface SessionServices {
   readonly conversation: Conversation;
   readonly commands: Registry<Command<InteractiveSession>>;
   readonly ui: UserInterface;
   /** Mode and rules; the mode may be changed. */
   readonly permissions: SessionPermissions;
-  /** Every model there is, built-in or the user's own. */
+  /** All models, built-in or the user's own. */
   readonly models: readonly Model[];
-  /** The sessions that were kept, this one perhaps among them. */
+  /** The stored sessions, possibly including this one. */
   readonly kept: KeptSessions;
   /** The directory and environment of the session. */
   readonly place: SessionEnvironment;
   /** The settings as their files have them now; absent where a program supplied them. */
   readonly live?: LiveSettings;
   readonly mcp: SessionMcp;
-  /** For `/rewind`; absent if the session is not kept. */
+  /** For `/rewind`; absent if the session is not saved. */
   readonly checkpoints?: Checkpoints;
   readonly tasks: TaskRegistry;
   /** Additions of files and code, which can be reloaded. */
   readonly extensions?: SessionExtensions;
-  /** Asks the server of a model how it runs it, before `connect`. */
+  /** Asks a model's server how it runs it, before `connect`. */
   learn?(name: string): Promise<void>;
-  /** Finds another model by name, and what it needs around it; throws what a user can act on. */
+  /** Finds another model by name, with its options; throws an error with the fix. */
   connect(name: string): ConnectedModel;
   /** The recording the session lives from, if it is a replay. */
   readonly replay?: Replay;
-  /** Takes the keys in use out of a text. */
+  /** Removes the keys in use from a text. */
   redact?(text: string): string;
   /** Problems of the settings, one line each. */
   readonly problems?: readonly Problem[];

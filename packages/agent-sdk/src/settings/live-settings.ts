@@ -17,7 +17,7 @@ export interface LiveSettingsOptions {
   readonly place: ExplainContext;
   /** Options of the program or the command line, which override the files. */
   readonly options?: SettingOptions;
-  /** Values given besides the files, applied at every reload. */
+  /** Overrides of the files, applied at every reload. */
   readonly given?: SessionOverrides;
 }
 
@@ -47,7 +47,7 @@ export class LiveSettings {
   /** Later values above those. */
   #over: JsonObject = {};
   #settings: Settings;
-  /** The last settings of the files; what they changed was told then. */
+  /** The last reported settings of the files. */
   #told: Settings;
   #sources: readonly string[];
   #reading: Promise<readonly string[]> = Promise.resolve([]);
@@ -75,8 +75,8 @@ export class LiveSettings {
   }
 
   /**
-   * Puts settings above all others; a key replaces what was put there before, null takes it away. Throws where they
-   * can't be used, and leaves everything as it was.
+   * Sets overrides above all other settings; a key replaces an earlier override, null removes it. Throws if they are
+   * invalid, and changes nothing.
    */
   async give(settings: JsonObject): Promise<void> {
     const { cwd, host } = this.place;
@@ -89,7 +89,7 @@ export class LiveSettings {
     await this.reload();
   }
 
-  /** Says what to do when settings have changed. */
+  /** Registers a function to call after settings changed. */
   onChange(apply: (before: Settings) => void): void {
     this.#apply = apply;
   }
@@ -101,11 +101,11 @@ export class LiveSettings {
   }
 
   /**
-   * Reads the files again and puts in force what can be; tells in lines what that was. What a repository supplies counts as
-   * far as it was agreed to when the session began. A file that can't be used leaves everything as it was.
+   * Reads the files again and applies what can change; returns lines that describe it. Repository content counts only
+   * as approved at the start of the session. An invalid file changes nothing.
    */
   reload(): Promise<readonly string[]> {
-    // One after the other: an older reading must not be put in force over a newer one.
+    // One after the other: an older read must not override a newer one.
     this.#reading = this.#reading.then(() => this.#read());
     return this.#reading;
   }
@@ -153,7 +153,7 @@ function changedKeys(before: Settings, after: Settings): (keyof Settings)[] {
   return [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }
 
-/** A setting that was taken out of the files is absent, not undefined. */
+/** A setting removed from the files is absent, not undefined. */
 function withoutAbsent(settings: Settings): Settings {
   const present = { ...settings };
   for (const key of Object.keys(present) as (keyof Settings)[])

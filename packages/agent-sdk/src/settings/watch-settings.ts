@@ -8,8 +8,8 @@ const settleMs = 100;
 export type StopWatching = () => void;
 
 /**
- * Calls back when a settings file was written, made or removed. Folders are watched, since files are replaced and not
- * changed; where a folder is missing, its parent is, until it is there. Nothing here keeps the process alive.
+ * Calls back when a settings file was written, created or removed. Folders are watched, because files are replaced; if
+ * a folder is missing, its parent is watched instead. The watchers do not keep the process alive.
  */
 export function watchSettings(place: SettingsContext, onChange: () => void): StopWatching {
   const files = layerCandidates('settings', place).map(({ source }) => source);
@@ -29,14 +29,14 @@ export function watchSettings(place: SettingsContext, onChange: () => void): Sto
       const watcher = watch(folder, { persistent: false }, (_, name) => {
         if (name === null || names.has(name)) settle();
       });
-      // A folder that goes away takes its watcher along; it is looked for again with the next change.
+      // A deleted folder ends its watcher; it is looked for again with the next change.
       watcher.on('error', () => {
         watcher.close();
         watchers.delete(folder);
       });
       watchers.set(folder, watcher);
     } catch {
-      // Without a watcher, settings are still read when the next session begins.
+      // Without a watcher, settings are still read when the next session starts.
     }
   };
   const arm = () => {

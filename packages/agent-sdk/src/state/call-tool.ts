@@ -16,11 +16,11 @@ export interface ToolRequest {
   readonly name: string;
   readonly input: JsonValue;
   readonly signal: AbortSignal;
-  /** Told what the call reports while it runs. */
+  /** Receives the call's progress. */
   progress?(text: string): void;
-  /** Tools to choose from; those of the session unless given. */
+  /** Tools to choose from. Default: those of the session. */
   readonly tools?: AgentRun['tools'];
-  /** Decides in place of the session's rules and questions. */
+  /** Decides instead of the session's rules and questions. */
   readonly authorize?: AgentRun['authorize'];
 }
 
@@ -40,7 +40,7 @@ export async function callTool(
       name,
       tools.map((tool) => tool.name),
     );
-    throw new AgentError('usage', `There is no tool "${name}".${near ? ` Did you mean ${near}?` : ''}`);
+    throw new AgentError('usage', `Unknown tool "${name}".${near ? ` Did you mean ${near}?` : ''}`);
   }
   const run: AgentRun = {
     ...standaloneRun(own, signal),

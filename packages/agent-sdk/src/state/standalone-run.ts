@@ -1,9 +1,9 @@
-import { type AgentRun, Hooks, MessageQueue } from '@robota-sdk/agent-core';
+import { type AgentRun, HookRegistry, MessageQueue } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import { toolContextOf } from './tool-context.ts';
 
-/** A run beside a conversation: with its models and tools, but an empty history, no hooks and no permissions. */
+/** A run outside the conversation: with its models and tools, but an empty history, no hooks and no permissions. */
 export function standaloneRun(own: Conversation, signal: AbortSignal): AgentRun {
   const { limitOutput } = own.state.get(subagentHost).options;
   const { tools = [], systemMessage = '' } = own.surroundings;
@@ -15,7 +15,7 @@ export function standaloneRun(own: Conversation, signal: AbortSignal): AgentRun 
     thinking: 'off',
     tools,
     toolEnvironment: { workspace, env, outputDir, ui, state },
-    hooks: new Hooks(),
+    hooks: new HookRegistry(),
     queue: new MessageQueue(),
     sessionId: own.id,
     signal,

@@ -4,7 +4,7 @@ import { type JsonValue, type ToolStatus, tellingArgument } from '@robota-sdk/ag
 export interface ToolState {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The argument that tells most, such as a command or a path. */
+  /** The most informative argument, such as a command or a path. */
   readonly firstArg: string;
   readonly isRunning: boolean;
   readonly result?: ToolStatus;

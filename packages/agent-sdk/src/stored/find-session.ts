@@ -26,7 +26,7 @@ export async function findSession(
   throw resolutionProblem(reference, found);
 }
 
-/** The id of an agent leads to the session it belongs to, because that knows where the agent worked. */
+/** The id of an agent leads to its session, which knows where the agent worked. */
 async function assertNoAgent(reference: string, { home }: KeptSessions): Promise<void> {
   const { findAgentConversation } = await import('../subagents/agent-conversation.ts');
   const agent = await findAgentConversation(reference, home);

@@ -5,7 +5,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import { type ImportReport, SessionImporter } from '@robota-sdk/agent-import';
 import { ownSessions } from '../assembly/own-sessions.ts';
 
-/** The programs whose own folders are known. */
+/** The programs whose folders are known. */
 export function importablePrograms(): readonly string[] {
   return sessionSources.map(({ name }) => name);
 }
@@ -13,12 +13,12 @@ export function importablePrograms(): readonly string[] {
 export interface ImportRequest {
   /** Files and directories. */
   readonly paths: readonly string[];
-  /** Programs whose own folders are looked through. */
+  /** Programs whose folders are searched. */
   readonly from: readonly string[];
   /** Sessions of every directory in those folders, not only of `cwd`. */
   readonly all: boolean;
   readonly cwd: string;
-  /** Also what was imported before. */
+  /** True to repeat earlier imports. */
   readonly again: boolean;
   readonly dryRun: boolean;
   readonly host?: HostEnvironment;
@@ -36,14 +36,14 @@ export type ImportOutcome =
     }
   | { readonly kind: 'nothing'; readonly program: string; readonly folders: readonly string[] };
 
-/** Imports sessions of other programs, one after the other; none that fails stops the rest. */
+/** Imports sessions of other programs one by one; a failure does not stop the rest. */
 export async function* importSessions(request: ImportRequest): AsyncGenerator<ImportOutcome> {
   const host = request.host ?? (await processHost());
   let problem: string | undefined;
   const store = await ownSessions({
     host,
     onProblem: ({ code, message }) => {
-      // The promises of a running session do not hold for an import, which is rolled back.
+      // The promises of a running session do not apply to an import, which is rolled back.
       if (code === 'disk' || code === 'unsaved') problem ??= message;
     },
   });

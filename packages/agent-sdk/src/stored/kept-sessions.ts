@@ -20,7 +20,7 @@ export interface KeptSessionsOptions {
   readonly onProblem?: (problem: SessionProblem) => void;
 }
 
-/** The user's kept sessions as seen from one directory: to open, to list, to find. */
+/** The user's stored sessions as seen from one directory: open, list, find. */
 export class KeptSessions {
   readonly store: SessionStorePort;
   readonly cwd: string;

@@ -1,7 +1,7 @@
 import type { UserInterface } from '@robota-sdk/agent-core';
-import { type ListedSession, labelOf, localTime, shortIds } from '@robota-sdk/agent-sessions';
+import { type ListedSession, localTime, sessionLabel, shortIds } from '@robota-sdk/agent-sessions';
 
-/** The choice from a list: a session, typed words, or nothing. */
+/** The selection from a list: a session, typed words, or nothing. */
 export type SessionPick =
   | { readonly kind: 'session'; readonly session: ListedSession }
   | { readonly kind: 'words'; readonly text: string }
@@ -16,10 +16,10 @@ export async function pickSession(
 ): Promise<SessionPick> {
   const shorts = shortIds(sessions.map(({ id }) => id));
   const options = sessions.map((session) => ({
-    label: labelOf(session),
+    label: sessionLabel(session),
     description: `${localTime(Date.parse(session.modified))}, ${shorts.get(session.id)}`,
   }));
-  const words = 'words that were said in one';
+  const words = 'words from one';
   const question = { kind: 'select', title, options, words, ...(detail === '' ? {} : { detail }) } as const;
   const answer = await ui.ask(question);
   if (answer.kind === 'unavailable') return answer;

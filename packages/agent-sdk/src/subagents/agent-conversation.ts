@@ -13,7 +13,7 @@ export interface AgentConversation {
   readonly path: string;
 }
 
-/** The agent a session belonged to before the user continued in it; undefined if it was none. */
+/** The agent whose session the user continued; undefined if there is none. */
 export function agentConversation(session: InteractiveSession): AgentConversation | undefined {
   const host = session.getSession().state.peek(subagentHost);
   const path = host?.options.handle?.file;

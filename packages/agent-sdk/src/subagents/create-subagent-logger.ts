@@ -3,7 +3,10 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { SubagentLogs } from '@robota-sdk/agent-resources';
 import { FileSessionLogger } from '@robota-sdk/agent-sessions';
 
-/** The log of a subagent: `{base}/{parentSessionId}/subagents/{agentId}.jsonl`. Ids that would lead elsewhere are refused. */
+/**
+ * The log of a subagent: `{base}/{parentSessionId}/subagents/{agentId}.jsonl`. Ids that would lead elsewhere are
+ * refused.
+ */
 export function createSubagentLogger(
   parentSessionId: string,
   agentId: string,

@@ -3,8 +3,8 @@ import {
   type Authorization,
   type AuthorizationRequest,
   type AuthorizationView,
-  given,
-  type Hooks,
+  givenFields,
+  type HookRegistry,
   type PermissionMode,
   type PermissionPolicy,
   permissionModes,
@@ -23,9 +23,9 @@ import {
 } from '@robota-sdk/agent-resources';
 import {
   Conversation,
+  type ConversationOptions,
   type ISessionLogger,
   type SessionHandle,
-  type SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import { todoReminder } from '../prompt/todo-reminder.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
@@ -34,23 +34,23 @@ import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
 export interface SubagentOptions {
   readonly definition: IAgentDefinition;
   readonly host: SubagentHost;
-  /** Takes the place of the definition's model. */
+  /** Overrides the definition's model. */
   readonly model?: string;
   /** It does the work of a skill. */
   readonly isForkWorker?: boolean;
   /** A note besides its definition. */
   readonly note?: string;
-  /** Works here instead of the parent's directory, such as a worktree. */
+  /** The working directory, such as a worktree. Default: the parent's. */
   readonly cwd?: string;
   readonly handle?: SessionHandle;
   readonly logger?: ISessionLogger;
-  /** How the user is asked about its calls; like its parent unless given. */
+  /** How the user is asked about its calls. Default: like its parent. */
   readonly asking?: Pick<AuthorizationView, 'mayAsk' | 'onQuestion'>;
   /** Makes the policy stricter than the definition does. */
   narrow?(policy: PermissionPolicy): PermissionPolicy;
 }
 
-/** Points whose hooks also apply to subagents; the others are about the main conversation. */
+/** Hook points that also apply to subagents; the others are about the main conversation. */
 const sharedPoints = ['tool-before', 'tool-after', 'request-before', 'notification'] as const;
 
 /** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
@@ -63,7 +63,7 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
   if (wanted.notice !== undefined)
     host.session.notify({ level: 'warning', text: `The agent ${definition.name}: ${wanted.notice}` });
   const models = modelsWithin(wanted.models, definition);
-  const sessionOptions: SessionOptions = {
+  const sessionOptions: ConversationOptions = {
     ...sharedOptions(options),
     tools,
     models,
@@ -71,7 +71,7 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
       agentBody: [definition.systemPrompt, ...(options.note === undefined ? [] : [options.note])].join(
         '\n\n',
       ),
-      context: host.context,
+      context: definition.omitInstructions ? { ...host.context, instructions: [] } : host.context,
       cwd: workspace.cwd,
       tools,
       ...(host.language === undefined ? {} : { language: host.language }),
@@ -79,7 +79,7 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
     }),
     workspace,
     hooks: hooksFor(host.session.hooks),
-    thinking: host.session.thinking,
+    thinking: definition.effort ?? host.session.thinking,
     payer: host.session.spending,
     isParentLeaving: () => host.session.parking.isLeaving,
     authorize: async (request, signal) =>
@@ -104,23 +104,22 @@ function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
   const { terminal, env, outputDir, limitOutput, beforeExecute, retry, execution, webSearch } = options;
   const { compaction, compactInstructions, summaryModel, maxLimitWaitMs } = options;
   return {
-    ...given('terminal', terminal),
-    ...given('env', env),
-    ...given('outputDir', outputDir),
-    ...given('limitOutput', limitOutput),
+    ...givenFields({ terminal, env, outputDir, limitOutput }),
     // Changes in another directory do not belong to the parent's checkpoints.
-    ...given('beforeExecute', cwd === undefined ? beforeExecute : undefined),
-    ...given('retry', retry),
-    ...given('maxLimitWaitMs', maxLimitWaitMs),
-    ...given('execution', execution),
-    ...given('webSearch', webSearch),
-    ...given('compaction', compaction),
-    ...given('compactInstructions', compactInstructions),
-    ...given('summaryModel', summaryModel),
+    ...givenFields({
+      beforeExecute: cwd === undefined ? beforeExecute : undefined,
+      retry,
+      maxLimitWaitMs,
+      execution,
+      webSearch,
+      compaction,
+      compactInstructions,
+      summaryModel,
+    }),
   };
 }
 
-/** A short id that tells agents of one session apart. */
+/** A short id that distinguishes agents of one session. */
 export function newAgentId(): string {
   return randomUUID().slice(0, 8);
 }
@@ -135,7 +134,7 @@ function workspaceFor({ host, cwd }: SubagentOptions): Workspace {
   return cwd === undefined ? own : { ...own, cwd };
 }
 
-function hooksFor(hooks: Hooks): Hooks {
+function hooksFor(hooks: HookRegistry): HookRegistry {
   return hooks.only(sharedPoints);
 }
 
@@ -151,13 +150,13 @@ function narrowed(policy: PermissionPolicy, options: SubagentOptions, workspace:
   return narrow?.(own) ?? own;
 }
 
-/** Its list of tools may name calls, such as `Bash(git *)`: then it makes no others of that tool, whatever is allowed. */
+/** Its list of tools may name calls, such as `Bash(git *)`: then no other calls of that tool are allowed. */
 async function refusedByList(
   { tool, access }: AuthorizationRequest,
   { definition, workspace }: { readonly definition: IAgentDefinition; readonly workspace: Workspace },
 ): Promise<Authorization | undefined> {
   const { name, tools = [], source = name } = definition;
-  // A tool that stands for others must not reach what the agent does not have.
+  // A proxy tool must not reach tools the agent does not have.
   if (filterTools([tool], definition).length === 0)
     return { allowed: false, reason: `The agent ${name} does not have ${tool.name}.` };
   const named = tools.filter((text) => bareName(text) === tool.name.toLowerCase());

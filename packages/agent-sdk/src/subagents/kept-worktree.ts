@@ -1,4 +1,4 @@
-/** The worktree of an agent that left something in it. */
+/** The worktree of an agent that left changes in it. */
 export interface KeptWorktree {
   readonly path: string;
   readonly branch: string;

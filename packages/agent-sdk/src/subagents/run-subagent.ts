@@ -9,6 +9,7 @@ import {
   tellingArgument,
   textOf,
 } from '@robota-sdk/agent-core';
+import type { AgentAnswer } from '@robota-sdk/agent-resources';
 import {
   addShares,
   type Conversation,
@@ -21,7 +22,7 @@ import { totalsSince } from '../state/totals-since.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
 import type { KeptWorktree } from './kept-worktree.ts';
-import { type Transcript, Transcripts } from './transcripts.ts';
+import { type AgentTranscript, Transcripts } from './transcripts.ts';
 
 /** One piece of work for a subagent. */
 export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'> {
@@ -33,33 +34,28 @@ export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'>
   readonly callId?: string;
   /** It continues to wait for a limit, as it did when its process ended. */
   readonly resumes?: boolean;
-  /** `worktree`: in a copy of the repository on a new branch; as its definition says unless given. */
+  /** `worktree`: in a copy of the repository on a new branch. Default: as in its definition. */
   readonly isolation?: 'none' | 'worktree';
-  /** The store of agents' conversations; next to the parent's unless given. */
+  /** The store of agents' conversations. Default: next to the parent's. */
   readonly transcripts?: Transcripts;
   /** Sees every event of its run. */
   readonly onEvent?: EventSink;
-  /** Is given the session before its first event, to steer it. */
+  /** Receives the session before its first event, to steer it. */
   onSession?(session: Conversation): void;
 }
 
 /** The outcome of a subagent; it has a text even if it failed. */
-export interface SubagentResult {
-  readonly agentId: string;
-  readonly text: string;
-  readonly outcome: RunOutcome;
-  /** The file of its conversation. */
-  readonly transcriptPath?: string;
+export interface SubagentResult extends AgentAnswer {
   /** Its total usage since it first began. */
   readonly totals: SessionTotals;
-  /** The copy it worked in, where it left something there. */
+  /** The worktree, if the agent left changes in it. */
   readonly worktree?: KeptWorktree;
 }
 
-/** A hook that never lets an agent stop would cost without end. */
+/** Limits a hook that never lets an agent stop. */
 const maxSentBack = 5;
 
-/** Runs a subagent from its prompt to its answer, and keeps its conversation beside the parent's. */
+/** Runs a subagent from its prompt to its answer, and stores its conversation next to the parent's. */
 export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
   const agentId = task.agentId ?? newAgentId();
   const isolation = task.isolation ?? task.definition.isolation ?? 'none';
@@ -136,7 +132,10 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   }
 }
 
-function openSession(task: SubagentTask & { readonly agentId: string }, transcript: Transcript | undefined) {
+function openSession(
+  task: SubagentTask & { readonly agentId: string },
+  transcript: AgentTranscript | undefined,
+) {
   const { host, agentId } = task;
   const { logs } = host;
   return createSubagentSession({
@@ -154,7 +153,7 @@ interface Exchange {
   readonly transcriptPath: string | undefined;
 }
 
-/** Asks, and asks again as long as a hook sends the agent back to work. */
+/** Runs the agent again while a hook sends it back to work. */
 async function converse(session: Conversation, conversation: Exchange): Promise<RunOutcome> {
   const { task, about, transcriptPath } = conversation;
   const { hooks } = task.host.session;
@@ -182,7 +181,7 @@ async function converse(session: Conversation, conversation: Exchange): Promise<
   }
 }
 
-/** The last words of the agent; where it did not finish, all it said and why there is no more. */
+/** The agent's last message; if it did not finish, everything it wrote and the reason. */
 function answerOf(session: Conversation, outcome: RunOutcome): string {
   if (outcome.status === 'completed' && outcome.text.trim() !== '') return outcome.text;
   const said = session.messages.flatMap((message) =>

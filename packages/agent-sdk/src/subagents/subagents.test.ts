@@ -308,7 +308,7 @@ describe('the Agent tool', () => {
     await session.submit('go');
     const [, , , result] = session.getMessages();
     expect(lastText([result as Message])).toBe(
-      'There is no agent "Explorer"; there are general-purpose, Explore, Plan. Did you mean Explore?',
+      'Unknown agent "Explorer". Available: general-purpose, Explore, Plan. Did you mean Explore?',
     );
     await session.shutdown();
   });

@@ -11,13 +11,13 @@ import {
 import { agentIdOf, newAgentId } from './create-subagent-session.ts';
 
 /** The conversation of an agent, to be written. */
-export interface Transcript {
+export interface AgentTranscript {
   readonly handle: SessionHandle;
   /** Its file, if stored. */
   readonly path?: string;
 }
 
-/** The conversations of a session's agents: files beside its own, or in memory where it is not kept itself. */
+/** The conversations of a session's agents: files next to its own, or in memory if it is not saved. */
 export class Transcripts {
   readonly #host: SubagentHost;
   readonly #memory = new MemorySessionStore();
@@ -27,7 +27,7 @@ export class Transcripts {
   }
 
   /** Opens the conversation of an agent, a new one or the one it had. A disk that fails must not stop the work. */
-  async open(agentId: string, cwd: string): Promise<Transcript | undefined> {
+  async open(agentId: string, cwd: string): Promise<AgentTranscript | undefined> {
     const path = this.pathOf(agentId);
     try {
       if (path === undefined) return { handle: await this.#inMemory(agentId, cwd) };
@@ -35,19 +35,19 @@ export class Transcripts {
       const handle = existsSync(path) ? await store.open(path) : await store.create({ cwd, file: path });
       return { handle, path };
     } catch (thrown) {
-      this.#warn(`The conversation of an agent is not kept: ${errorMessage(thrown)}`);
+      this.#warn(`The conversation of an agent is not saved: ${errorMessage(thrown)}`);
       return undefined;
     }
   }
 
-  /** The conversation of an agent, to be looked at; nothing if there is none. */
+  /** The conversation of an agent, read-only; undefined if there is none. */
   async read(agentId: string): Promise<SessionHandle | undefined> {
     const path = this.pathOf(agentId);
     if (path !== undefined) return existsSync(path) ? this.#store().open(path, { mode: 'read' }) : undefined;
     return (await this.#memory.has(agentId)) ? this.#memory.open(agentId, { mode: 'read' }) : undefined;
   }
 
-  /** The agent of a call: one that waited for a limit when its process ended resumes, any other one is new. */
+  /** The agent of a call: one that waited for a limit when its process ended resumes, any other is new. */
   async agentOf(callId: string): Promise<{ readonly agentId: string; readonly resumes: boolean }> {
     const agentId = agentIdOf(this.#host.session.id, callId);
     const path = this.pathOf(agentId);

@@ -80,7 +80,7 @@ describe('the hooks of an agent in a worktree', () => {
     const { worktree } = await worktreeOf(session);
     expect(existsSync(join(place.home, 'old-ran'))).toBe(false);
     expect(worktree).toBeUndefined();
-    expect(JSON.stringify(provider.requests[1]?.messages)).toContain('is not the script that you agreed to');
+    expect(JSON.stringify(provider.requests[1]?.messages)).toContain('is not the script that you approved');
     await session.shutdown();
   });
 });

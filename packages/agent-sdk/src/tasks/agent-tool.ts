@@ -1,6 +1,7 @@
 import {
   AgentError,
   given,
+  givenFields,
   jsonSchema,
   type Tool,
   type ToolContext,
@@ -69,7 +70,9 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
         );
       if (task !== undefined) return actOnTask(task, context);
       const work = { ...input, prompt: prompt ?? '' };
-      return input.run_in_background ? startInBackground(work, host, context) : run(work, host, context);
+      const { background } = findDefinition(work.subagent_type ?? 'general-purpose', host.definitions);
+      const isBackground = input.run_in_background ?? background ?? false;
+      return isBackground ? startInBackground(work, host, context) : run(work, host, context);
     },
   };
 }
@@ -113,10 +116,7 @@ async function startInBackground(work: Work, host: SubagentHost, context: ToolCo
   const { prompt, description, subagent_type, model, isolation } = work;
   const request = {
     prompt,
-    ...given('label', description),
-    ...given('agentType', subagent_type),
-    ...given('model', model),
-    ...given('isolation', isolation),
+    ...givenFields({ label: description, agentType: subagent_type, model, isolation }),
   };
   return textOutput(await startTask(request, host, context));
 }

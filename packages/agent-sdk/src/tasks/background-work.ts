@@ -27,7 +27,7 @@ export abstract class BackgroundWork {
     return this.tasks.cancel(id, reason);
   }
 
-  /** Takes a task that has ended off the list; what it wrote stays. */
+  /** Removes an ended task from the list; its output stays. */
   closeBackgroundTask(id: string): void {
     this.tasks.close(id);
   }
@@ -52,7 +52,7 @@ export abstract class BackgroundWork {
     return this.listBackgroundJobGroups().find((group) => group.id === id);
   }
 
-  /** Resolves when the group counts as done, as its policy says. */
+  /** Resolves when the group is done according to its policy. */
   async waitBackgroundJobGroup(id: string, signal?: AbortSignal): Promise<JobGroup> {
     return this.tasks.groups.wait(id, signal);
   }
@@ -61,7 +61,7 @@ export abstract class BackgroundWork {
     return this.tasks.list({ ...filter, kind: 'agent' });
   }
 
-  /** Starts an agent; resolves at once, or with its end where the mode is `foreground`. */
+  /** Starts an agent; resolves immediately, or at its end in the mode `foreground`. */
   async spawnAgentJob(request: AgentJobRequest): Promise<BackgroundTask> {
     const name = request.agentType ?? 'general-purpose';
     const { verdict, reason } = await this.permissions.check({ tool: 'Agent', name });

@@ -1,9 +1,9 @@
 import type { Notice } from '@robota-sdk/agent-core';
 import { type BackgroundTask, hasEnded, type JobGroup, preview, wordsOf } from './task-state.ts';
 
-/** One line for each task: id, state, who, what. */
+/** One line per task: id, state, agent, label. */
 export function describeTasks(tasks: readonly BackgroundTask[]): string {
-  if (tasks.length === 0) return 'There are no background tasks.';
+  if (tasks.length === 0) return 'No background tasks.';
   return tasks.map(describeTask).join('\n');
 }
 
@@ -51,7 +51,7 @@ export function adviceLines(worktree: BackgroundTask['worktree']): readonly stri
 }
 
 /** Describes the end of a task, with its full result. */
-export function describeEnd(task: BackgroundTask): string {
+export function describeTaskEnd(task: BackgroundTask): string {
   const { result, error } = task;
   const said = result?.output.trim() ?? '';
   const why = error ? `[${task.status}: ${error.message}]` : '';

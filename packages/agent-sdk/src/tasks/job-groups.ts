@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AgentError, given } from '@robota-sdk/agent-core';
+import { AgentError, given, givenFields } from '@robota-sdk/agent-core';
 import {
   type BackgroundTask,
   hasEnded,
@@ -17,7 +17,7 @@ export interface JobGroupRequest {
   readonly label?: string;
 }
 
-/** Tasks that belong together: when they count as done, and what they came to. */
+/** Groups of tasks: when they are done, and their results. */
 export class JobGroups {
   readonly #table: TaskTable;
   readonly #parentSessionId: string;
@@ -55,11 +55,11 @@ export class JobGroups {
     const group = this.#table.group(id);
     if (group) return this.#afterCrash(group);
     const known = this.list().map((each) => each.id);
-    const hint = known.length === 0 ? 'There are no groups.' : `There are ${known.join(', ')}.`;
-    throw new AgentError('usage', `There is no group "${id}". ${hint}`);
+    const hint = known.length === 0 ? 'No groups exist.' : `Available: ${known.join(', ')}.`;
+    throw new AgentError('usage', `Unknown group "${id}". ${hint}`);
   }
 
-  /** Resolves when the group counts as done; a signal ends the waiting and leaves the tasks alone. */
+  /** Resolves when the group is done; a signal ends only the waiting. */
   async wait(id: string, signal?: AbortSignal): Promise<JobGroup> {
     const group = this.require(id);
     if (group.status === 'completed') return group;
@@ -98,7 +98,7 @@ export class JobGroups {
     return this.#table.group(group.id) ?? group;
   }
 
-  /** Of a task that was closed, the result it had is all there is. */
+  /** A closed task keeps its last known result. */
   #resultsOf(ids: readonly string[], before: readonly JobGroupResult[]): readonly JobGroupResult[] {
     return ids.flatMap((id) => {
       const task = this.#table.find(id);
@@ -114,8 +114,6 @@ function resultOf(task: BackgroundTask): JobGroupResult {
     label,
     status,
     ...given('summary', result && preview(wordsOf(task), 200)),
-    ...given('outputRef', task.transcriptPath ?? task.logPath),
-    ...given('error', error),
-    ...given('worktree', worktree),
+    ...givenFields({ outputRef: task.transcriptPath ?? task.logPath, error, worktree }),
   };
 }

@@ -6,7 +6,7 @@ import { describeEndedCommand, noticeOfCommand } from './describe-tasks.ts';
 import { type BackgroundTask, hasEnded, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
 
-/** How much of a log is kept with the result, and given at once. */
+/** Characters of a log stored with the result, and returned per read. */
 const resultLimit = 2000;
 const readLimit = 64 * 1024;
 
@@ -16,7 +16,7 @@ export class ProcessTasks {
   readonly #session: Conversation;
   readonly #cwd: string;
   readonly #hasUser: boolean;
-  /** Tasks that were stopped from outside, which the model does not know. */
+  /** Tasks that were stopped externally, which the model does not know. */
   readonly #stopped = new Set<string>();
   readonly #jobs = new Map<string, BackgroundJob>();
 
@@ -50,7 +50,7 @@ export class ProcessTasks {
     await this.#update(id, background);
   }
 
-  /** The session is closing, and takes them with it. */
+  /** Called when the session closes; ends them too. */
   dispose(): void {
     for (const [id] of this.#jobs) {
       const task = this.#table.find(id);
@@ -136,14 +136,14 @@ export class ProcessTasks {
   }
 }
 
-/** A part of a log, and where the next one begins. */
+/** A part of a log, and the offset of the next one. */
 export interface LogPart {
   readonly text: string;
   readonly nextOffset: number;
   readonly isEnd: boolean;
 }
 
-/** Reads a file from a place on; a character that is cut at the end comes with the next part. */
+/** Reads a file from an offset; an incomplete character at the end comes with the next part. */
 export async function readFileFrom(path: string, offset: number): Promise<LogPart> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return { text: '', nextOffset: offset, isEnd: true };
@@ -163,7 +163,7 @@ async function readPart(file: FileHandle, offset: number): Promise<LogPart> {
   return { text: buffer.toString('utf8', 0, end), nextOffset: offset + end, isEnd };
 }
 
-/** The length of what is whole of UTF-8 text: the bytes of the last character may not all be there. */
+/** The length of complete UTF-8 text: the last character may be incomplete. */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   let start = length - 1;
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

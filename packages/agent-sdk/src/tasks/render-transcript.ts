@@ -5,7 +5,7 @@ import { preview } from './task-state.ts';
 
 const resultLines = 5;
 
-/** The conversation of an agent as text: what it was told, said, called and got. Only ever grows at its end. */
+/** The conversation of an agent as text: prompts, answers, calls and results. Only grows at its end. */
 export function renderTranscript(entries: readonly Entry[]): string {
   return entries.map((entry) => (entry.type === 'message' ? renderMessage(entry.message) : '')).join('');
 }

@@ -11,10 +11,10 @@ export interface TaskAction {
   readonly prompt?: string;
 }
 
-/** A model reads the end of what was written; all of it is in the file. */
+/** A model reads the end of the output; all of it is in the file. */
 const readLimit = 20_000;
 
-/** Starts an agent in the background for the model, and says how it hears of it. */
+/** Starts an agent in the background for the model, and says how it gets the result. */
 export async function startTask(
   request: AgentJobRequest,
   host: SubagentHost,

@@ -1,15 +1,24 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorMessage, isJsonObject, makeDirectories, parseJson } from '@robota-sdk/agent-core';
+import {
+  either,
+  errorMessage,
+  guard,
+  list,
+  makeDirectories,
+  object,
+  parseJson,
+  text,
+} from '@robota-sdk/agent-core';
 import type { BackgroundTask, JobGroup } from './task-state.ts';
 
-/** One line of the file: what became of a task or a group. */
-export type TaskRecord =
+/** One line of the file: the state of a task or a group. */
+export type TaskLogLine =
   | { readonly task: BackgroundTask }
   | { readonly group: JobGroup }
   | { readonly closed: string };
 
-/** The tasks of a session as a file: every change is a line, so that a crash takes nothing with it. */
+/** The tasks of a session as a file: every change is a line, so that a crash loses nothing. */
 export class TaskLog {
   readonly #file: string;
   readonly #onProblem: (message: string) => void;
@@ -27,15 +36,15 @@ export class TaskLog {
   }
 
   /** The records so far; a damaged line is skipped. */
-  read(): readonly TaskRecord[] {
+  read(): readonly TaskLogLine[] {
     if (!this.exists) return [];
-    const text = readFileSync(this.#file, 'utf8');
-    this.#isUnterminated = text !== '' && !text.endsWith('\n');
-    return text.split('\n').flatMap(recordsIn);
+    const written = readFileSync(this.#file, 'utf8');
+    this.#isUnterminated = written !== '' && !written.endsWith('\n');
+    return written.split('\n').flatMap(recordsIn);
   }
 
-  /** Written at once: a line in the page cache survives the death of the process. */
-  append(record: TaskRecord): void {
+  /** Written immediately: a line in the page cache survives the end of the process. */
+  append(record: TaskLogLine): void {
     try {
       this.#fd ??= this.#open();
       const line = `${JSON.stringify(record)}\n`;
@@ -43,7 +52,7 @@ export class TaskLog {
       this.#isUnterminated = false;
     } catch (thrown) {
       if (!this.#hasFailed)
-        this.#onProblem(`What becomes of background tasks is not kept: ${errorMessage(thrown)}`);
+        this.#onProblem(`The state of background tasks is not saved: ${errorMessage(thrown)}`);
       this.#hasFailed = true;
     }
   }
@@ -59,17 +68,13 @@ export class TaskLog {
   }
 }
 
-function recordsIn(line: string): TaskRecord[] {
+function recordsIn(line: string): TaskLogLine[] {
   const value = parseJson(line);
   return isRecord(value) ? [value] : [];
 }
 
-function isRecord(value: unknown): value is TaskRecord {
-  if (!isJsonObject(value)) return false;
-  const { task, group, closed } = value;
-  return (
-    (isJsonObject(task) && typeof task.id === 'string' && typeof task.status === 'string') ||
-    (isJsonObject(group) && typeof group.id === 'string' && Array.isArray(group.taskIds)) ||
-    typeof closed === 'string'
-  );
-}
+const isRecord = guard<TaskLogLine>(() => {
+  const task = object({ task: object({ id: text, status: text }) });
+  const group = object({ group: object({ id: text, taskIds: list(text) }) });
+  return either(task, group, object({ closed: text }));
+});

@@ -166,7 +166,7 @@ describe('an agent in the background', () => {
     await session.sendBackgroundTask(id, { prompt: 'and now?' });
     expect(await ended(session, id)).toMatchObject({ status: 'completed', result: { output: 'answer 2' } });
     expect(asked(provider.requests[2] as never)).toBe('begin');
-    await expect(session.sendBackgroundTask(id, { stdin: 'x' })).rejects.toThrow('Say what');
+    await expect(session.sendBackgroundTask(id, { stdin: 'x' })).rejects.toThrow('Missing prompt');
     await session.shutdown();
   });
 
@@ -219,7 +219,7 @@ describe('an agent in the background', () => {
   it('an agent that does not exist is named with those that do', async () => {
     const { session } = await open(() => ({ text: 'x' }));
     await expect(session.spawnAgentJob({ agentType: 'Explorer', prompt: 'x' })).rejects.toThrow(
-      'There is no agent "Explorer"; there are general-purpose, Explore, Plan. Did you mean Explore?',
+      'Unknown agent "Explorer". Available: general-purpose, Explore, Plan. Did you mean Explore?',
     );
     expect(session.listBackgroundTasks()).toEqual([]);
     await session.shutdown();
@@ -416,7 +416,7 @@ describe('the Agent tool in the background', () => {
       .flatMap((message) => (message.role === 'tool' ? textOf(message.content) : []));
     expect(results[1]).toContain('general-purpose: dig deep');
     expect(results[3]).toContain('> dig');
-    expect(results[4]).toContain('There is no task "nobody"');
+    expect(results[4]).toContain('Unknown task "nobody"');
     expect(results[5]).toContain('either prompt');
     expect(provider.requests.length).toBeGreaterThan(6);
     await session.shutdown();
@@ -458,12 +458,10 @@ describe('/agent and /tasks', () => {
     expect(await say('agent', `send ${id} again`)).toMatchObject({ message: 'found' });
     expect(await say('agent', 'run --agent Nobody go')).toMatchObject({
       success: false,
-      message: expect.stringContaining(
-        'There is no agent "Nobody"; there are general-purpose, Explore, Plan',
-      ),
+      message: expect.stringContaining('Unknown agent "Nobody". Available: general-purpose, Explore, Plan'),
     });
     expect(await say('background', `close ${id}`)).toMatchObject({ success: true });
-    expect(await say('tasks')).toMatchObject({ message: 'There are no background tasks.' });
+    expect(await say('tasks')).toMatchObject({ message: 'No background tasks.' });
     expect(await say('tasks', 'read 1')).toMatchObject({ success: false });
     expect(await say('tasks', 'dance 1')).toMatchObject({ success: false });
     await session.shutdown();

@@ -12,16 +12,16 @@ import type { TaskLog } from './task-log.ts';
 import { type BackgroundTask, hasEnded, preview, type TaskKind, type TaskStatus } from './task-state.ts';
 import { now, type TaskListener, TaskTable } from './task-table.ts';
 
-/** An agent to be started beside the conversation. */
+/** An agent to start outside the conversation. */
 export interface AgentJobRequest {
   readonly prompt: string;
-  /** general-purpose unless given. */
+  /** Default: general-purpose. */
   readonly agentType?: string;
   readonly label?: string;
-  /** `foreground` resolves when it has ended, `background` at once. */
+  /** `foreground` resolves at its end, `background` immediately. */
   readonly mode?: 'foreground' | 'background';
   readonly model?: string;
-  /** As the definition of the agent says unless given. */
+  /** Default: as in the agent's definition. */
   readonly isolation?: 'none' | 'worktree';
 }
 
@@ -87,10 +87,10 @@ export class TaskRegistry {
     return this.#table.require(reference);
   }
 
-  /** Starts an agent, or puts it into the queue where enough are at work. */
+  /** Starts an agent, or queues it if enough are running. */
   async spawnAgent(request: AgentJobRequest): Promise<BackgroundTask> {
     this.#assertOpen();
-    if (request.prompt.trim() === '') throw new AgentError('usage', 'Say what the agent is to do.');
+    if (request.prompt.trim() === '') throw new AgentError('usage', 'Missing prompt for the agent.');
     const task = this.#draft(request);
     const { AgentJob } = await import('./agent-job.ts');
     await this.#noteInSession(task);
@@ -106,9 +106,9 @@ export class TaskRegistry {
     if (task.kind === 'process')
       throw new AgentError('usage', `${task.id} is a command, and background commands have no input.`);
     if (!('prompt' in input) || input.prompt.trim() === '')
-      throw new AgentError('usage', `Say what the agent ${task.id} is to do.`);
+      throw new AgentError('usage', `Missing prompt for ${task.id}.`);
     if (task.status === 'queued')
-      throw new AgentError('usage', `${task.id} has not begun yet; send it more when it has.`);
+      throw new AgentError('usage', `${task.id} has not started yet; send it more when it has.`);
     if (!hasEnded(task) && this.#running.get(task.id)?.job.steer(input.prompt)) return task;
     await this.#running.get(task.id)?.done;
     const { AgentJob } = await import('./agent-job.ts');
@@ -127,7 +127,7 @@ export class TaskRegistry {
     return this.#processes.movable;
   }
 
-  /** Lets the commands that calls wait for continue in the background; returns how many there were. */
+  /** Moves the commands that calls wait for to the background; returns their number. */
   moveToBackground(): number {
     return this.#processes.moveToBackground();
   }
@@ -141,7 +141,7 @@ export class TaskRegistry {
     return this.require(task.id);
   }
 
-  /** Takes a task that has ended off the list; what it wrote stays. */
+  /** Removes an ended task from the list; its output stays. */
   close(id: string): void {
     const task = this.require(id);
     if (!hasEnded(task))
@@ -187,7 +187,7 @@ export class TaskRegistry {
     if (this.find(id)?.unread) this.#table.change(id, { unread: false }, 'background_task_updated');
   }
 
-  /** Counts what agents had spent when a crash ended them, so that the budget knows of it. */
+  /** Adds the spending of agents that a crash ended to the budget. */
   async countInterrupted(): Promise<void> {
     const { session } = this.#host;
     const interrupted = this.list({ kind: 'agent', status: 'interrupted' });
@@ -211,7 +211,7 @@ export class TaskRegistry {
     return this.list({ status: 'interrupted' }).filter(({ id }) => !own.has(id));
   }
 
-  /** Resumes the agents that waited for a limit when the program ended; the model is told their results. */
+  /** Resumes the agents that waited for a limit when the program ended; the model receives their results. */
   async resumeWaiting(): Promise<readonly BackgroundTask[]> {
     const tasks = this.#limited;
     this.#limited = [];
@@ -270,7 +270,7 @@ export class TaskRegistry {
     };
   }
 
-  /** A session that has only started tasks has to be found again as well. */
+  /** A session that only started tasks must be findable too. */
   async #noteInSession({ id, label, agentType = '' }: BackgroundTask): Promise<void> {
     const data = { taskId: id, label, agentType };
     await this.#host.options.handle?.append({ type: 'custom', customType: 'robota.task', data });

@@ -5,7 +5,7 @@ import type { KeptWorktree } from '../subagents/kept-worktree.ts';
 /** The kind of background work: an agent, or a background command of Bash. */
 export type TaskKind = 'agent' | 'process';
 
-/** `interrupted`: the program ended before the task did, and nothing of it runs any more. */
+/** `interrupted`: the program ended before the task, and nothing of it is running. */
 export type TaskStatus =
   | 'queued'
   | 'running'
@@ -21,7 +21,7 @@ export type TimeoutReason = 'idle' | 'runtime' | 'output' | 'text_deltas' | 'rep
 interface TaskResult {
   readonly taskId: string;
   readonly kind: TaskKind;
-  /** The last words of an agent, or all it said where it did not finish; the end of what a command printed. */
+  /** An agent's last message, or all its text if it did not finish; the end of a command's output. */
   readonly output: string;
   readonly exitCode?: number;
 }
@@ -29,11 +29,11 @@ interface TaskResult {
 interface TaskError {
   readonly category: string;
   readonly message: string;
-  /** True if it can be sent on from where it stands. */
+  /** True if it can be continued. */
   readonly recoverable: boolean;
 }
 
-/** A task as it stands; a value, replaced with every change. */
+/** A task's current state; an immutable value. */
 export interface BackgroundTask {
   readonly id: string;
   readonly kind: TaskKind;
@@ -63,7 +63,7 @@ export interface BackgroundTask {
   readonly model?: string;
   readonly isolation?: 'worktree';
   readonly worktree?: KeptWorktree;
-  /** The usage of an agent, as far as its session has counted it. */
+  /** The usage of an agent, as counted so far. */
   readonly spent?: SessionTotals;
 }
 
@@ -110,7 +110,7 @@ export interface JobGroupResult {
   readonly worktree?: KeptWorktree;
 }
 
-/** Tasks that belong together, and what they came to so far. */
+/** A group of tasks and their results so far. */
 export interface JobGroup {
   readonly id: string;
   readonly parentSessionId: string;
@@ -129,7 +129,7 @@ export interface JobGroupEvent {
   readonly group: JobGroup;
 }
 
-/** True if a task has come to its end, whatever that was. */
+/** True if a task has ended, successfully or not. */
 export function hasEnded({ status }: Pick<BackgroundTask, 'status'>): boolean {
   return status !== 'queued' && status !== 'running' && status !== 'waiting_permission';
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { AgentError, notifyAll, orElse } from '@robota-sdk/agent-core';
-import type { TaskLog, TaskRecord } from './task-log.ts';
+import type { TaskLog, TaskLogLine } from './task-log.ts';
 import {
   type BackgroundTask,
   hasEnded,
@@ -14,7 +14,7 @@ export type TaskListener = (event: TaskEvent | JobGroupEvent) => void | Promise<
 type Patch = Partial<Omit<BackgroundTask, 'id' | 'kind'>>;
 type ChangeType = Extract<TaskEvent, { task: BackgroundTask }>['type'];
 
-/** The tasks and groups of a session; every change goes to the file and the listeners. */
+/** The tasks and groups of a session; every change is written to the file and sent to listeners. */
 export class TaskTable {
   readonly #tasks = new Map<string, BackgroundTask>();
   readonly #groups = new Map<string, JobGroup>();
@@ -56,9 +56,9 @@ export class TaskTable {
     if (fitting.length === 1 && fitting[0]) return fitting[0];
     const ids = (fitting.length > 1 ? fitting : this.tasks()).map(({ id }) => id).join(', ');
     if (fitting.length > 1)
-      throw new AgentError('usage', `Several tasks begin with "${reference}": ${ids}. Give more of the id.`);
-    const known = ids === '' ? 'There are no tasks.' : `There are ${ids}.`;
-    throw new AgentError('usage', `There is no task "${reference}". ${known}`);
+      throw new AgentError('usage', `Several tasks start with "${reference}": ${ids}. Give more of the id.`);
+    const known = ids === '' ? 'No tasks exist.' : `Available: ${ids}.`;
+    throw new AgentError('usage', `Unknown task "${reference}". ${known}`);
   }
 
   group(id: string): JobGroup | undefined {
@@ -74,7 +74,7 @@ export class TaskTable {
     return task;
   }
 
-  /** Replaces what a patch names. A change that is no event is not worth a line either. */
+  /** Applies a patch. A change without an event is not written to the file. */
   change(id: string, patch: Patch, type?: ChangeType): BackgroundTask {
     const task = { ...this.require(id), ...patch, updatedAt: now() };
     if (type === undefined) {
@@ -106,13 +106,13 @@ export class TaskTable {
     void this.emit({ type, group });
   }
 
-  /** A promise only if a listener wants to be waited for, as a slow reader does. */
+  /** Returns a promise only if a listener does, as a slow reader would. */
   emit(event: TaskEvent | JobGroupEvent): void | Promise<void> {
-    // A listener that can't show it must not fail what it is about.
+    // A failing listener must not fail the reported action.
     return orElse(() => notifyAll(this.#listeners, event)?.catch(() => {}), undefined);
   }
 
-  /** Resolves with what is picked from the first event that has it; a signal ends the waiting with an error. */
+  /** Resolves with the first value picked from an event; a signal rejects it. */
   until<T>(
     pick: (event: TaskEvent | JobGroupEvent) => T | undefined,
     { signal, onAbort }: { readonly signal: AbortSignal | undefined; readonly onAbort: string },
@@ -141,18 +141,18 @@ export class TaskTable {
     this.#log?.close();
   }
 
-  #keep(record: TaskRecord): void {
+  #keep(record: TaskLogLine): void {
     this.#take(record);
     this.#log?.append(record);
   }
 
-  #take(record: TaskRecord): void {
+  #take(record: TaskLogLine): void {
     if ('task' in record) this.#tasks.set(record.task.id, record.task);
     else if ('group' in record) this.#groups.set(record.group.id, record.group);
     else this.#tasks.delete(record.closed);
   }
 
-  /** Reads what an earlier process left; what it left at work is not at work any more. */
+  /** Reads the tasks of an earlier process; those that were running have stopped. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -167,7 +167,7 @@ function interrupted(task: BackgroundTask): BackgroundTask {
   const how =
     task.kind === 'agent'
       ? `/agent send ${task.id} PROMPT resumes from what it wrote.`
-      : 'What it printed is kept.';
+      : 'Its output is kept.';
   return {
     ...rest,
     status: 'interrupted',
@@ -181,7 +181,7 @@ function interrupted(task: BackgroundTask): BackgroundTask {
   };
 }
 
-/** When something was last heard of a task: what it does in between changes its files and no line of the log. */
+/** The time of the last activity of a task: it may change its files without a line in the log. */
 function lastSign({ transcriptPath, logPath, updatedAt }: BackgroundTask): string {
   const file = transcriptPath ?? logPath;
   const written =

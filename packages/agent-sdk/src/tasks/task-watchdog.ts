@@ -8,14 +8,14 @@ export interface WatchdogStop {
   readonly message: string;
 }
 
-/** Looks at the events of an agent and calls once when it is stuck or has run away. */
+/** Watches the events of an agent and calls back once when it is stuck or runs away. */
 export class TaskWatchdog {
   readonly #limits: WatchdogLimits;
   readonly #stop: (stop: WatchdogStop) => void;
   readonly #runtime: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isPaused = false;
-  /** It waits for a vendor's limit to reset, which may take hours. */
+  /** True while it waits for a vendor's limit to reset, which may take hours. */
   #isLimited = false;
   #hasStopped = false;
   #bytes = 0;
@@ -42,7 +42,7 @@ export class TaskWatchdog {
     this.#checkRepetition(event.text);
   }
 
-  /** Another party has to act, so its silence does not count. */
+  /** Pauses while something else must happen first. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -81,7 +81,7 @@ export class TaskWatchdog {
       this.#end('text_deltas', `It wrote more than ${maxTextDeltas} pieces of text (tasks.maxTextDeltas).`);
   }
 
-  /** Looked at from time to time only, so that the cost per character stays the same. */
+  /** Checked only from time to time, so that the cost per character stays constant. */
   #checkRepetition(text: string): void {
     const { repetitionWindow, repetitionThreshold } = this.#limits;
     if (repetitionWindow === 0 || repetitionThreshold === 0) return;
@@ -93,7 +93,7 @@ export class TaskWatchdog {
     if (repeats(this.#tail, repetitionThreshold))
       this.#end(
         'repetition',
-        `It said the same over and over for ${repetitionWindow} characters (tasks.repetitionWindow).`,
+        `It repeated itself for ${repetitionWindow} characters (tasks.repetitionWindow).`,
       );
   }
 
@@ -106,7 +106,7 @@ export class TaskWatchdog {
 
 /** Unreferenced: a watchdog must not keep the program alive. */
 function timer(milliseconds: number, call: () => void): NodeJS.Timeout | undefined {
-  // Longer than this a timer would fire at once.
+  // Longer timers would fire immediately.
   const longest = 2 ** 31 - 1;
   return milliseconds > 0 ? setTimeout(call, Math.min(milliseconds, longest)).unref() : undefined;
 }
@@ -118,17 +118,15 @@ function duration(milliseconds: number): string {
     : `${Math.round(milliseconds / 60_000)} min`;
 }
 
-/**
- * True if a text is one shorter text again and again, at least `times` times; the last one may be cut off.
- */
+/** True if a text repeats a shorter one at least `times` times; the last repetition may be incomplete. */
 export function repeats(text: string, times: number): boolean {
   if (text === '' || times <= 1) return text !== '';
   return text.length / periodOf(text) >= times;
 }
 
-/** The length of the shortest beginning that, said over and over, gives the text. */
+/** The length of the shortest prefix that, repeated, gives the text. */
 function periodOf(text: string): number {
-  // For each place, how much of the beginning ends there (Knuth, Morris and Pratt).
+  // For each position, the length of the prefix that ends there (Knuth, Morris and Pratt).
   const borders = new Uint32Array(text.length);
   for (let place = 1; place < text.length; place++) {
     let border = borders[place - 1] ?? 0;

@@ -9,8 +9,8 @@ import type { BackgroundTask } from './task-state.ts';
 const resultLimit = 20_000;
 
 /**
- * Follows a task that the model itself has started: its result is told to the model as soon as it is asked again, and
- * an interruption of the run that started it ends it, too.
+ * Follows a task that the model started: its result is sent to the model with the next request, and interrupting the
+ * starting run ends it too.
  */
 export function tellModel(
   task: BackgroundTask,
@@ -35,7 +35,7 @@ export function tellModel(
   if (host.options.terminal === undefined) waitAtEnd(host, told);
 }
 
-/** The run would stop; once what it waits for is told, the loop sees by itself that there is more to do. */
+/** The run would stop; once the result has arrived, the loop sees that there is more to do. */
 function waitAtEnd({ session }: SubagentHost, told: Promise<void>): void {
   const remove = session.hooks.add(
     'run-stop',

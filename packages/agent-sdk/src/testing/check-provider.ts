@@ -7,7 +7,9 @@ export interface ProviderReport {
   readonly events: readonly ModelEvent[];
 }
 
-/** Asks a provider one prompt and throws if its stream breaks the rules: blocks end, and the last event is its end. */
+/**
+ * Sends one prompt to a provider and throws if its stream breaks the rules: blocks end, and the last event is an end.
+ */
 export async function checkProvider(
   provider: DefinedProvider,
   { prompt = 'Hello' }: { readonly prompt?: string } = {},

@@ -6,14 +6,14 @@ import { answerOf, type ScriptedStep } from './scripted-model.ts';
 /** A server that plays the Messages API, for tests that start a program as a process. */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
-  /** The variables that lead a program to this server. */
+  /** The variables that direct a program to this server. */
   readonly env: Readonly<Record<'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL', string>>;
   /** The bodies of all requests. */
   readonly requests: readonly JsonObject[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Starts a server on loopback that gives the answers of a script; a request beyond its end gets an error. */
+/** Starts a server on loopback that answers from a script; a request beyond its end gets an error. */
 export async function modelServer(script: readonly ScriptedStep[]): Promise<ModelServer> {
   const requests: JsonObject[] = [];
   const headers: Record<string, unknown>[] = [];

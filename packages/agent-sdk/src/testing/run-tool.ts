@@ -13,7 +13,7 @@ export interface ToolRun extends ToolOutput {
   readonly text: string;
 }
 
-/** Runs a tool as a session does: the input is validated first. No permission is asked. */
+/** Runs a tool like a session: the input is validated first. No permission is required. */
 export async function runTool<I>(
   tool: Tool<I>,
   input: JsonValue,

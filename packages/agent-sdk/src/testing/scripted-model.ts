@@ -21,7 +21,7 @@ export interface ScriptedAnswer {
 /** An answer: a text, a call, or all its parts. */
 export type ScriptedStep = string | ScriptedCall | ScriptedAnswer;
 
-/** A model that answers from a script and remembers what it was asked. Use it as the option `model`. */
+/** A model that answers from a script and records its requests. Use it as the option `model`. */
 export interface ScriptedModel extends DefinedProvider {
   readonly requests: readonly ModelRequest[];
 }
@@ -31,7 +31,7 @@ export function call(name: string, input: JsonValue = {}): ScriptedCall {
   return { name, input };
 }
 
-/** Makes a model that gives the answers of a list one by one, or those of a function. */
+/** Creates a model that answers from a list or a function. */
 export function scriptedModel(
   script:
     | readonly ScriptedStep[]

@@ -9,7 +9,7 @@ export interface TemporaryProject extends AsyncDisposable {
   write(file: string, text: string): Promise<void>;
 }
 
-/** Makes a directory with these files. */
+/** Creates a directory with these files. */
 export async function temporaryProject(
   files: Readonly<Record<string, string>> = {},
 ): Promise<TemporaryProject> {

@@ -39,7 +39,7 @@ export class Budget {
   readonly #warned = new Set<Scope>();
   #turn = 0;
   #session: number;
-  /** The limit that came with the prompt instead of the settings. */
+  /** The prompt's own limit, instead of that of the settings. */
   #maxCost: number | undefined;
 
   constructor(options: BudgetOptions) {
@@ -55,7 +55,7 @@ export class Budget {
     this.#warned.delete('turn');
   }
 
-  /** Counts what was paid, whatever for. */
+  /** Adds a cost, of any purpose. */
   spend(cost: number): void {
     if (!(cost > 0)) return;
     this.#turn += cost;

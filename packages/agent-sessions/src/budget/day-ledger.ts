@@ -13,7 +13,7 @@ export interface DayLedger {
 export interface FileDayLedgerOptions {
   readonly directory: string;
   readonly now?: () => Date;
-  /** Told once if the amounts can't be written down; they still count in this process. */
+  /** Called once if amounts cannot be written; they still count in this process. */
   onProblem?(message: string): void;
 }
 
@@ -26,7 +26,7 @@ interface Day {
   unwritten: number;
 }
 
-/** One file a day with one line an amount, so that any number of processes can add to it at once. */
+/** One file per day with one line per amount, so that several processes can append at the same time. */
 export class FileDayLedger implements DayLedger {
   readonly #options: FileDayLedgerOptions;
   #day: Day | undefined;
@@ -64,7 +64,7 @@ export class FileDayLedger implements DayLedger {
   #tell(thrown: unknown): void {
     if (this.#hasTold) return;
     this.#hasTold = true;
-    const advice = "Until that is mended, the day's budget counts this process alone.";
+    const advice = "Until that is fixed, the day's budget counts this process alone.";
     this.#options.onProblem?.(
       `What is spent cannot be written to ${this.#options.directory}: ${errorMessage(thrown)}. ${advice}`,
     );
@@ -95,7 +95,7 @@ function openIn(file: string, directory: string): number {
   }
 }
 
-/** Adds up the lines that came since the last time; one that is still being written waits for the next. */
+/** Adds up new lines; an incomplete one is read next time. */
 async function readFurther(day: Day): Promise<void> {
   const handle = await open(day.file, 'r');
   try {

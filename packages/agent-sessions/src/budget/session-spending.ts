@@ -37,15 +37,15 @@ export class SessionSpending implements Payer {
   }
 
   /**
-   * Starts a prompt with the given limit, or that of the budget. A prompt over the limit is not recorded, so
-   * that it can be sent again.
+   * Starts a prompt with the given limit, or the budget's. A prompt over the limit is not recorded, so that it can be
+   * sent again.
    */
   async begin(signal: AbortSignal, maxCost?: number): Promise<SpendingStop | undefined> {
     this.#budget.begin(maxCost);
     return this.check(signal);
   }
 
-  /** Counts what was spent: by a turn, a summary, a hook that asks a model, a subagent. */
+  /** Adds spending of a turn, a summary, a hook's model or a subagent. */
   charge(used: SessionTotals): void {
     this.#totals = addTotals(this.#totals, used);
     this.#budget.spend(used.cost);

@@ -6,7 +6,7 @@ import { placedStateOf, sameState } from './file-state.ts';
 import type { PlannedFile } from './plan-rewind.ts';
 import { restoreFiles } from './restore-files.ts';
 
-/** Puts files back after keeping what is there now, so that it can be undone, also by another process. */
+/** Restores files after saving their current state, so that another process can undo it too. */
 export function carryOut(
   { log, store }: Pick<CheckpointRecorder, 'log' | 'store'>,
   change: Omit<RewindChange, 'id' | 'time' | 'files' | 'kind'>,
@@ -20,7 +20,7 @@ export function carryOut(
     for (const { path, target } of wanted) {
       const before = keepState(path, store);
       if (before.kind === 'unkept')
-        failed.set(path, 'it is too large now to be kept, so this could not be undone');
+        failed.set(path, 'it is too large to be saved, so this could not be undone');
       else files.push({ path, before, after: target, ...missingDirectories(path) });
     }
     files.push(...unfinished.flatMap((one) => doneBy(one, files)));
@@ -30,7 +30,7 @@ export function carryOut(
     const advice = diskAdvice(thrown, store.directory);
     throw new AgentError(
       'session',
-      `Nothing was rewound: what is there now could not be kept for /rewind undo (${diskProblem(thrown)}). ${advice}`,
+      `Nothing was rewound: the current state could not be saved for /rewind undo (${diskProblem(thrown)}). ${advice}`,
     );
   }
   const doing = wanted.filter(({ path }) => !failed.has(path));
@@ -40,7 +40,7 @@ export function carryOut(
   return { restored, failed };
 }
 
-/** Rewinds that were killed before anything else happened: this one ends their work, and one undo takes back all of it. */
+/** Rewinds that were killed: this one completes them, and one undo reverts all of it. */
 function cutOff(
   changes: readonly Change[],
   { undoes }: Pick<RewindChange, 'undoes'>,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, makeDirectories, parseJson } from '@robota-sdk/agent-core';
+import { guard, list, makeDirectories, object, parseJson, text, words } from '@robota-sdk/agent-core';
 import type { FileState } from './file-state.ts';
 
 /** The change of one file. */
@@ -29,7 +29,7 @@ interface ChangeBase {
 interface CallChange extends ChangeBase {
   readonly kind: 'call';
   readonly tool: string;
-  /** Why not everything that it changed is known. */
+  /** Why its changes are not completely known. */
   readonly unknown?: string;
 }
 
@@ -37,9 +37,9 @@ export interface RewindChange extends ChangeBase {
   readonly kind: 'rewind';
   /** The leaf before the conversation was moved. */
   readonly leafBefore?: string | null;
-  /** The rewind that this one takes back. */
+  /** The rewind that this one undoes. */
   readonly undoes?: string;
-  /** True if it came to its end; one that was killed may have put back only a part. */
+  /** True if it finished; a killed one may have restored only a part. */
   readonly isComplete?: boolean;
 }
 
@@ -52,7 +52,7 @@ export type ChangeLine =
       readonly id: string;
       readonly files: readonly FileChange[];
       readonly unknown?: string;
-      /** Another rewind has taken over what this one had done. */
+      /** True if a later rewind includes it. */
       readonly isReplaced?: boolean;
     };
 
@@ -91,7 +91,7 @@ export class ChangeLog {
     this.#apply(line);
   }
 
-  /** Adds a line that counts from now on, also where it can only be written together with a later one. */
+  /** Adds a line that takes effect immediately, even if it can only be written together with a later one. */
   note(line: ChangeLine): void {
     try {
       this.append(line);
@@ -156,21 +156,13 @@ function readText(path: string): string {
   }
 }
 
-function parseLine(text: string): ChangeLine | undefined {
-  const value: unknown = parseJson(text);
+function parseLine(line: string): ChangeLine | undefined {
+  const value: unknown = parseJson(line);
   return isChangeLine(value) ? value : undefined;
 }
 
-function isChangeLine(value: unknown): value is ChangeLine {
-  if (!isJsonObject(value)) return false;
-  const { id, type, files } = value;
-  const isWhole = typeof id === 'string' && Array.isArray(files) && files.every(isFileChange);
-  return isWhole && ['call', 'after', 'rewind'].includes(String(type));
-}
-
-function isFileChange(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
-  const { path, before, after = before } = value;
-  const isState = (state: unknown) => isJsonObject(state) && typeof state.kind === 'string';
-  return typeof path === 'string' && isState(before) && isState(after);
-}
+const isChangeLine = guard<ChangeLine>(() => {
+  const state = object({ kind: text });
+  const files = list(object({ path: text, before: state }, { after: state }));
+  return object({ id: text, type: words('call', 'after', 'rewind'), files });
+});

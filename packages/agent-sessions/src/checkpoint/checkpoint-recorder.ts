@@ -17,7 +17,7 @@ export interface RecorderOptions {
   entry(): string | null;
 }
 
-/** A call of which nothing could be kept. */
+/** A call whose changes could not be saved. */
 export interface UnknownCall {
   readonly entry: string | null;
   /** ISO. */
@@ -29,7 +29,7 @@ export interface UnknownCall {
 /** Contents of a session beyond this many bytes are removed, oldest first. */
 const keptBytes = 1024 * 1024 * 1024;
 
-/** Keeps what calls are about to change, and what they have changed. */
+/** Saves the state of files before and after calls. */
 export class CheckpointRecorder {
   readonly log: ChangeLog;
   readonly store: ObjectStore;
@@ -50,19 +50,19 @@ export class CheckpointRecorder {
     this.#snapshots = [cwd, ...additional].map((root) => new WorkspaceSnapshot(root, parts));
   }
 
-  /** Finds out what a command has changed that another process was killed with. */
+  /** Finds the changes of a command that was killed together with its process. */
   async recover(): Promise<void> {
     this.store.resume();
     const open = this.log.interrupted;
     if (open === undefined) return;
     for (const snapshot of this.#snapshots) snapshot.resume();
     const { files } = await this.#compare();
-    // Others may have changed the same files since, so the state after the command is unknown.
+    // The files may have changed since, so the state after the command is unknown.
     const changed = files.map(({ after: _after, ...file }) => file);
     this.log.append({ type: 'after', id: open.id, files: [...open.files, ...changed], unknown: cutOff });
   }
 
-  /** Keeps what a call may change, durably; the call may run when this returns. */
+  /** Saves what a call may change, durably, before the call runs. */
   async beforeExecute(allowed: AllowedCall): Promise<AfterCall | undefined> {
     const paths = allowed.access.flatMap((one) => (one.kind === 'write' && !one.problem ? one.real : []));
     const runs = await this.#mayWrite(allowed);
@@ -77,7 +77,7 @@ export class CheckpointRecorder {
     }
   }
 
-  /** Carries out a change of one file that no call made, and takes note of it. */
+  /** Makes a change of one file outside of any call, and records it. */
   async record(path: string, by: string, work: () => Promise<void>): Promise<void> {
     const after = this.#open(by, [this.#keep(path)], { runs: false });
     try {
@@ -87,7 +87,7 @@ export class CheckpointRecorder {
     }
   }
 
-  /** Releases contents that nothing refers to, and of the oldest ones where there are too many. */
+  /** Removes unreferenced contents, and the oldest ones if there are too many. */
   close(): void {
     const states = this.log.changes.flatMap(({ files }) => files.flatMap(({ before }) => before));
     const hashes = states.flatMap((state) => (state.kind === 'file' ? state.hash : []));
@@ -95,12 +95,12 @@ export class CheckpointRecorder {
     this.store.shrink(hashes, keptBytes);
   }
 
-  /** Keeps what stands at a path. */
+  /** Saves the file at a path. */
   #keep(path: string): FileChange {
     return { path, before: keepState(path, this.store), ...missingDirectories(path) };
   }
 
-  /** Commands that only read cost nothing. */
+  /** Read-only commands cost nothing. */
   async #mayWrite({ tool, access }: AllowedCall): Promise<boolean> {
     const commands = access.filter(({ kind }) => kind === 'run');
     if (commands.length === 0) return false;
@@ -172,7 +172,7 @@ export class CheckpointRecorder {
     for (const path of paths) for (const snapshot of this.#snapshots) snapshot.accept(path);
   }
 
-  /** One look at the workspace after the other. */
+  /** Serializes scans of the workspace. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
@@ -198,7 +198,7 @@ interface OpenCall {
   readonly runs: boolean;
 }
 
-/** The state of a path, with its content kept. */
+/** The state of a path, with its content saved. */
 export function keepState(path: string, store: ObjectStore): FileState {
   if (redirectionOf(dirname(path)) !== undefined) return absent;
   const { state, bytes } = lookAt(path);
@@ -206,7 +206,7 @@ export function keepState(path: string, store: ObjectStore): FileState {
   return state;
 }
 
-/** Directories that would have to be made for a path, outermost first; nothing where there are none. */
+/** Directories that must be created for a path, outermost first; undefined if there are none. */
 export function missingDirectories(path: string): Pick<FileChange, 'directories'> {
   const directories: string[] = [];
   for (let directory = dirname(path); !isThere(directory); directory = dirname(directory))
@@ -214,7 +214,7 @@ export function missingDirectories(path: string): Pick<FileChange, 'directories'
   return directories.length === 0 ? {} : { directories };
 }
 
-/** A file or a link where a directory should be is none; it has to go before. */
+/** A file or link instead of a directory counts as missing; it must be removed first. */
 function isThere(directory: string): boolean {
   return redirectionOf(directory) === undefined && lstatOf(directory)?.isDirectory() === true;
 }

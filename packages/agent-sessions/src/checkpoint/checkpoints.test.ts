@@ -74,7 +74,7 @@ describe('files a tool declares', () => {
     expect(turn?.files).toEqual([{ path: place.path('large'), change: 'changed', isKept: false }]);
     const { restored, left } = await place.rewind(1);
     expect(restored).toEqual([]);
-    expect(left.get(place.path('large'))).toMatch(/11,534,336 bytes were not kept/);
+    expect(left.get(place.path('large'))).toMatch(/11,534,336 bytes were not saved/);
     expect(read(place, 'large')).toBe('small');
   });
 
@@ -343,12 +343,12 @@ describe('a disk that fails', () => {
     await place.write('a', (path) => writeFileSync(path, 'new'));
     await place.run('echo new > b');
     expect(read(place, 'a')).toBe('new');
-    expect(place.problems).toEqual([expect.stringMatching(/cannot be kept for \/rewind.*move it away\.$/)]);
+    expect(place.problems).toEqual([expect.stringMatching(/cannot be saved for \/rewind.*move it away\.$/)]);
     rmSync(blocked);
     place.prompt('go on');
     await place.write('a', (path) => writeFileSync(path, 'newer'));
     const [failed, good] = await place.checkpoints.turns();
-    expect(failed?.unknown).toEqual([expect.stringContaining('could not be kept')]);
+    expect(failed?.unknown).toEqual([expect.stringContaining('could not be saved')]);
     expect(await place.checkpoints.unknownChanges()).toEqual(failed?.unknown);
     expect(good?.unknown).toEqual([]);
     place.open();

@@ -19,7 +19,7 @@ export interface CheckpointsOptions {
   /** The session's own directory. */
   readonly directory: string;
   readonly workspace: Workspace;
-  /** Other folders with files of ours, whose changes are ignored. */
+  /** Other folders with our own files, whose changes are ignored. */
   readonly own?: readonly string[];
   readonly tree: RewindTree;
   /** Called when something cannot be saved; the run continues. */
@@ -31,7 +31,7 @@ export interface RewindPlan {
   readonly files: readonly PlannedFile[];
   /** The new leaf of the conversation; absent if it stays. */
   readonly leaf?: string | null;
-  /** The rewind that this one takes back. */
+  /** The rewind that this one undoes. */
   readonly undoes?: string;
 }
 
@@ -47,11 +47,11 @@ export interface RewindResult {
   readonly restored: readonly string[];
   /** Files that are as they were before the rewind, with the reason. */
   readonly left: ReadonlyMap<string, string>;
-  /** Why the conversation is not where it should be. */
+  /** Why the conversation could not be moved. */
   readonly problem?: string;
 }
 
-/** How much a file would change, in lines; of binary files nothing is said. */
+/** Changed lines of a file; absent for binary files. */
 export interface LineCounts {
   readonly added: number;
   readonly removed: number;
@@ -65,7 +65,7 @@ export class Checkpoints {
   readonly #options: CheckpointsOptions;
   #recorder: Promise<CheckpointRecorder> | undefined;
   #isBroken = false;
-  /** Calls that came while there was no way to take note of them. */
+  /** Calls that could not be recorded. */
   #unknown: UnknownCall[] = [];
 
   constructor(options: CheckpointsOptions) {
@@ -76,7 +76,7 @@ export class Checkpoints {
     return this.#options.workspace;
   }
 
-  /** Keeps what an allowed call is about to change; to be waited for before it runs. */
+  /** Saves what an allowed call is about to change; await it before the call runs. */
   async beforeExecute(call: AllowedCall): Promise<AfterCall | undefined> {
     if (!call.access.some(({ kind }) => kind === 'write' || kind === 'run')) return undefined;
     try {
@@ -114,7 +114,7 @@ export class Checkpoints {
   async planUndo(): Promise<RewindPlan | undefined> {
     const recorder = await this.#open();
     const rewinds = recorder.log.changes.filter((change) => change.kind === 'rewind');
-    // An undo that was cut off is done again: it does only what is missing.
+    // An interrupted undo is repeated: it only does what is missing.
     const undone = new Set(rewinds.flatMap(({ undoes, isComplete }) => (isComplete ? (undoes ?? []) : [])));
     const last = rewinds.findLast(({ id, undoes }) => undoes === undefined && !undone.has(id));
     if (last === undefined) return undefined;
@@ -124,7 +124,7 @@ export class Checkpoints {
     return { files, undoes: last.id, ...(last.leafBefore === undefined ? {} : { leaf: last.leafBefore }) };
   }
 
-  /** Carries a plan out, after keeping what it replaces. */
+  /** Executes a plan after saving what it replaces. */
   async rewind(plan: RewindPlan, { overwrite, moveTo }: RewindOptions): Promise<RewindResult> {
     const { tree } = this.#options;
     const { carryOut } = await import('./carry-out.ts');
@@ -146,8 +146,8 @@ export class Checkpoints {
 
   /** How a planned file would change. */
   async lineCounts(file: PlannedFile): Promise<LineCounts | undefined> {
-    const { countLines } = await import('./count-lines.ts');
-    return countLines(file, (await this.#open()).store);
+    const { countChangedLines } = await import('./count-changed-lines.ts');
+    return countChangedLines(file, (await this.#open()).store);
   }
 
   /** The files that changed in this session, as they were before their first change. */
@@ -155,17 +155,17 @@ export class Checkpoints {
     return originalFiles(await this.#open());
   }
 
-  /** Reasons why not every change of this session is known, each once. */
+  /** Reasons why some changes of this session are unknown, each once. */
   async unknownChanges(): Promise<string[]> {
     return unknownChanges(await this.#open());
   }
 
-  /** Carries out a change of a file that the user asked for, so that a rewind knows of it. */
+  /** Makes a change of a file that the user requested, so that a rewind includes it. */
   async record(path: string, by: string, work: () => Promise<void>): Promise<void> {
     await (await this.#open()).record(path, by, work);
   }
 
-  /** Releases what is not needed any more; the session is over. */
+  /** Releases resources at the end of the session. */
   async close(): Promise<void> {
     await this.#guarded(async () => (await this.#recorder)?.close());
   }
@@ -180,12 +180,12 @@ export class Checkpoints {
     }
   }
 
-  /** Once for everything that goes wrong for the same time. */
+  /** Reports each period of failures once. */
   #complain(thrown: unknown): void {
     const { directory, onProblem } = this.#options;
     const advice = `The work continues. ${diskAdvice(thrown, directory)}`;
     if (!this.#isBroken)
-      onProblem(`Changes cannot be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
+      onProblem(`Changes cannot be saved for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
     this.#isBroken = true;
   }
 

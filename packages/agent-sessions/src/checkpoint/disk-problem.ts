@@ -1,6 +1,6 @@
 import { errorMessage } from '@robota-sdk/agent-core';
 
-/** Why a file can't be written, in words. */
+/** Describes why a file cannot be written. */
 export function diskProblem(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
@@ -9,5 +9,5 @@ export function diskProblem(thrown: unknown): string {
 
 /** The note for a call whose changes could not be saved. */
 export function unkeptText(thrown: unknown): string {
-  return `they could not be kept (${diskProblem(thrown)})`;
+  return `they could not be saved (${diskProblem(thrown)})`;
 }

@@ -17,7 +17,7 @@ export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string }
   | { readonly kind: 'symlink'; readonly target: string }
-  /** A file whose content was not kept; the stamp tells it from other versions. */
+  /** A file whose content was not saved; the stamp distinguishes its versions. */
   | { readonly kind: 'unkept'; readonly mode: number; readonly size: number; readonly stamp: string }
   /** A pipe, socket or device: never touched. */
   | { readonly kind: 'other' };
@@ -28,15 +28,15 @@ export interface Look {
   readonly bytes?: Buffer;
 }
 
-/** Larger files are not kept. */
+/** Larger files are not saved. */
 export const largestFile = 10 * 1024 * 1024;
 
 export const absent: FileState = { kind: 'absent' };
 
-/** Looks at a path without following a link at its end; files beyond the limit are not read. */
+/** Reads a path without following a final link; files beyond the limit are not read. */
 export function lookAt(path: string, limit = largestFile): Look {
   const stats = lstatOf(path);
-  // A directory counts as no file; it follows its contents.
+  // A directory is not a file; it is implied by its contents.
   if (stats === undefined || stats.isDirectory()) return { state: absent };
   if (stats.isSymbolicLink()) return { state: { kind: 'symlink', target: readlinkSync(path) } };
   if (!stats.isFile()) return { state: { kind: 'other' } };
@@ -48,7 +48,7 @@ export function stateOf(path: string): FileState {
   return lookAt(path).state;
 }
 
-/** The state of a path; behind a link that took the place of one of its directories there is nothing of it. */
+/** The state of a path; absent if a link replaced one of its directories. */
 export function placedStateOf(path: string): FileState {
   return redirectionOf(dirname(path)) === undefined ? stateOf(path) : absent;
 }
@@ -60,12 +60,12 @@ export function redirectionOf(directory: string): string | undefined {
   return real === directory ? undefined : real;
 }
 
-/** A file as it is known by its looks alone. */
+/** A file known only by its metadata. */
 export function unkeptState(stats: Stats): FileState {
   return { kind: 'unkept', mode: stats.mode & 0o7777, size: stats.size, stamp: stampOf(stats) };
 }
 
-/** Changes whenever the file does, as far as the file system tells. */
+/** Changes whenever the file does, as far as the file system shows. */
 export function stampOf({ size, mtimeMs, ctimeMs, ino, mode }: Stats): string {
   return `${size}:${mtimeMs}:${ctimeMs}:${ino}:${mode}`;
 }
@@ -82,13 +82,13 @@ export function lstatOf(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    // A file, or a link that leads round in circles, stands where one of its directories was.
+    // One of its directories is now a file or a circular link.
     if (['ENOTDIR', 'ELOOP'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw thrown;
   }
 }
 
-/** The file may be exchanged meanwhile: what counts is what was opened. */
+/** The file may be replaced meanwhile: the opened one counts. */
 function readFile(path: string): Look {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { askGit, type GitFailure, isInRepository, orElse } from '@robota-sdk/agent-core';
+import { askGit, type GitFailure, orElse, repositoryOf } from '@robota-sdk/agent-core';
 
 /** More files than this are not watched. */
 const mostFiles = 20_000;
 
-/** A listing that takes longer is given up. */
+/** Slower listings are abandoned. */
 const longestListingMs = 1_000;
 
 const largestListing = 16 * 1024 * 1024;
@@ -15,9 +15,9 @@ const largestListing = 16 * 1024 * 1024;
 export interface Listing {
   /** By path relative to the root: the blob that the index of the root's own repository names, if any. */
   readonly files: ReadonlyMap<string, string | undefined>;
-  /** Relative paths that are no UTF-8, so nothing is kept under them. */
+  /** Relative paths that are not UTF-8; nothing is saved for them. */
   readonly undecodable: readonly Buffer[];
-  /** Why there are none. */
+  /** Why there is no listing. */
   readonly refusal?: string;
 }
 
@@ -44,7 +44,7 @@ export async function listWorkspace(root: string): Promise<Listing> {
   const waiting = [''];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const search = { root, place, deadline };
-    const hasGit = place === '' ? isInRepository(root) : existsSync(join(root, place, '.git'));
+    const hasGit = place === '' ? repositoryOf(root) !== undefined : existsSync(join(root, place, '.git'));
     const inside = hasGit ? await listByGit(search, found) : 'failed';
     const end = inside === 'failed' ? await listByWalking(search, found) : inside;
     if (end === 'stopped') return tooSlow(root);
@@ -71,7 +71,7 @@ async function listByGit({ root, place, deadline }: Search, found: Found): Promi
     if (path === undefined)
       found.undecodable.push(Buffer.concat([Buffer.from(prefix), Buffer.from(listed.path, 'latin1')]));
     else if (listed.isRepository) inside.push(`${prefix}${path.replace(/\/$/, '')}`);
-    // Of a repository inside, git is not asked for contents.
+    // Contents of nested repositories are not read from git.
     else found.files.set(`${prefix}${path}`, place === '' ? listed.blob : undefined);
   }
   return inside;
@@ -98,7 +98,7 @@ function parseLine(line: string): ListedLine | undefined {
   return { path, blob: isNew ? undefined : blob, isRepository };
 }
 
-/** A text that was read byte by byte; nothing where it is no UTF-8. */
+/** Decodes bytes read as Latin-1; undefined if they are not UTF-8. */
 function decoded(bytes: string): string | undefined {
   const buffer = Buffer.from(bytes, 'latin1');
   return isUtf8(buffer) ? buffer.toString('utf8') : undefined;

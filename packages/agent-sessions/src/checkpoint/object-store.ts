@@ -17,7 +17,7 @@ import { makeDirectories } from '@robota-sdk/agent-core';
 import { hashOf } from './file-state.ts';
 import { StagingFile } from './staging-file.ts';
 
-/** Files from this size on are compressed, where that saves something. */
+/** Files from this size are compressed, if that saves space. */
 const worthCompressing = 4096;
 
 interface StoredObject {
@@ -26,35 +26,35 @@ interface StoredObject {
   readonly size: number;
 }
 
-/** Contents of files under their hashes; each is kept once. */
+/** File contents by hash; each is stored once. */
 export class ObjectStore {
   readonly directory: string;
   readonly #staging: StagingFile;
-  /** The names in the directory, once read; no other process writes there. */
+  /** The names in the directory, after the first read; no other process writes there. */
   #kept: Set<string> | undefined;
 
-  /** Contents are kept in `objects/` of a directory, those that are staged in `staged` beside it. */
+  /** Contents are in `objects/` of a directory, staged ones in `staged`. */
   constructor(directory: string) {
     this.directory = join(directory, 'objects');
     this.#staging = new StagingFile(join(directory, 'staged'));
   }
 
-  /** Keeps a content; when it returns, it would survive a loss of power. */
+  /** Stores a content; after it returns, the content survives a power loss. */
   keep(hash: string, bytes: Uint8Array): void {
     this.#put(hash, bytes, { flush: true });
   }
 
-  /** Keeps a content until the session ends; `settle` makes it last. */
+  /** Stores a content until the session ends; `settle` makes it permanent. */
   stage(hash: string, bytes: Uint8Array): void {
     if (!this.has(hash)) this.#staging.add(hash, bytes);
   }
 
-  /** When it returns, what was staged would survive a loss of power. */
+  /** After it returns, staged contents survive a power loss. */
   flush(): void {
     this.#staging.flush();
   }
 
-  /** Makes a staged content last beyond the session; false where there is none. Until then the staged one is the safe one. */
+  /** Makes a staged content permanent; false if there is none. Until then the staged one is safe. */
   settle(hash: string): boolean {
     if (this.#isKept(hash)) return true;
     const bytes = this.#readStaged(hash);
@@ -63,7 +63,7 @@ export class ObjectStore {
     return true;
   }
 
-  /** Takes over what a process that was killed has staged. */
+  /** Takes over contents staged by a killed process. */
   resume(): void {
     this.#staging.load();
   }
@@ -72,14 +72,14 @@ export class ObjectStore {
     return this.#staging.has(hash) || this.#isKept(hash);
   }
 
-  /** A content; nothing where it is gone or damaged. */
+  /** A content; undefined if it is missing or damaged. */
   read(hash: string): Buffer | undefined {
     return this.#readKept(hash) ?? this.#readStaged(hash);
   }
 
   /**
-   * The session is over: removes what is staged or what nothing refers to, then the longest unused of the rest until all fits into the limit.
-   * `referenced` is in the order of use, oldest first.
+   * At the end of the session, removes staged and unreferenced contents, then the least recently used ones until the
+   * rest fits the limit. `referenced` is ordered by use, oldest first.
    */
   shrink(referenced: readonly string[], limit: number): void {
     this.#staging.remove();

@@ -16,7 +16,7 @@ interface KeptChanges {
   readonly store: ObjectStore;
 }
 
-/** The changed files of a session, read without writing anything, because another process may hold it. */
+/** The changed files of a session, read without writing, because another process may have it open. */
 export async function readOriginals(directory: string) {
   const [changes, objects] = await Promise.all([import('./change-log.ts'), import('./object-store.ts')]);
   const kept = { log: new changes.ChangeLog(directory), store: new objects.ObjectStore(directory) };
@@ -36,8 +36,8 @@ export function unknownChanges({ log }: Pick<KeptChanges, 'log'>): string[] {
 
 function originalOf(path: string, state: FileState, store: ObjectStore): OriginalFile {
   if (state.kind === 'absent') return { path };
-  if (state.kind !== 'file') return { path, problem: 'its former content was not kept' };
+  if (state.kind !== 'file') return { path, problem: 'its previous content was not saved' };
   const before = store.read(state.hash);
-  if (before === undefined) return { path, problem: 'its former content is no longer kept' };
+  if (before === undefined) return { path, problem: 'its previous content is no longer saved' };
   return { path, before, mode: state.mode };
 }

@@ -37,7 +37,7 @@ export function planRewind(
   const plan = (path: string, steps: readonly Step[], leaving: ReadonlySet<string>) =>
     planFile({ path, steps, newest: newest.get(path) }, { isKept, leaving });
   const first = [...byPath].flatMap(([path, steps]) => plan(path, steps, new Set()));
-  // A link that goes takes with it what kept other files from their places.
+  // Removing a link also removes what blocked other files.
   const leaving = new Set(
     first.flatMap(({ path, target, status }) =>
       status === 'restore' && target.kind === 'absent' && stateOf(path).kind === 'symlink' ? path : [],
@@ -117,9 +117,9 @@ function problemOf(
 }
 
 function whyUnkept(target: FileState): string {
-  if (target.kind === 'unkept' && target.stamp === '') return 'what it was before is not known';
-  if (target.kind === 'unkept') return `its ${target.size.toLocaleString('en')} bytes were not kept`;
-  return target.kind === 'other' ? 'it was no regular file' : 'its content is no longer kept';
+  if (target.kind === 'unkept' && target.stamp === '') return 'its previous state is unknown';
+  if (target.kind === 'unkept') return `its ${target.size.toLocaleString('en')} bytes were not saved`;
+  return target.kind === 'other' ? 'it was no regular file' : 'its content is no longer saved';
 }
 
 function conflictOf(history: readonly FileChange[], current: FileState, changed: string): string | undefined {

@@ -23,14 +23,14 @@ export interface Restoration {
   readonly directories: readonly string[];
 }
 
-/** Puts files back, each in one step; returns what could not be, with its reason. */
+/** Restores files, each in one step; returns failures with reasons. */
 export function restoreFiles(files: readonly Restoration[], store: ObjectStore): Map<string, string> {
   const failed = new Map<string, string>();
   const attempt = (path: string, work: () => void): void => {
     try {
       work();
     } catch (thrown) {
-      failed.set(path, `${diskProblem(thrown)}; the same /rewind puts it back when that is mended`);
+      failed.set(path, `${diskProblem(thrown)}; run the same /rewind again once that is fixed`);
     }
   };
   const gone = files.filter(({ target }) => target.kind === 'absent');
@@ -45,7 +45,7 @@ function removeIfEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Something else is in it, so it stays.
+    // It is not empty, so it is kept.
   }
 }
 
@@ -68,7 +68,7 @@ function putBack(path: string, target: FileState, store: ObjectStore): void {
 
 function contentOf(hash: string, store: ObjectStore): Buffer {
   const bytes = store.read(hash);
-  if (bytes === undefined) throw new Error('its content is no longer kept, or damaged');
+  if (bytes === undefined) throw new Error('its content is no longer saved, or damaged');
   return bytes;
 }
 

@@ -102,7 +102,7 @@ describe('turns and branches', () => {
     writeFileSync(join(place.directory, 'checkpoints'), 'in the way');
     place.prompt('change');
     for (const text of ['a', 'b']) await place.write('a', (path) => writeFileSync(path, text));
-    expect(place.problems).toEqual([expect.stringContaining('cannot be kept for /rewind')]);
+    expect(place.problems).toEqual([expect.stringContaining('cannot be saved for /rewind')]);
     expect(read(place, 'a')).toBe('b');
   });
 });

@@ -13,7 +13,7 @@ export interface RewindTree {
   /** All branches, in the order in which they were written. */
   ids(): Iterable<string>;
   parentIdOf(id: string): string | null;
-  /** The entries with which a user asked for something, all branches. */
+  /** The entries with user prompts, on all branches. */
   readonly promptIds: Iterable<string>;
 }
 
@@ -25,9 +25,9 @@ export interface TurnFile {
   readonly isKept: boolean;
 }
 
-/** A prompt of the active branch, and what was done for it. */
+/** A prompt of the active branch and its changes. */
 export interface RewindTurn {
-  /** Its place among the prompts of all branches. */
+  /** Its position among the prompts of all branches. */
   readonly number: number;
   readonly entryId: string;
   /** The leaf before it; null at the very beginning. */
@@ -36,14 +36,14 @@ export interface RewindTurn {
   readonly time: string;
   readonly prompt: string;
   readonly files: readonly TurnFile[];
-  /** Why not everything it changed is known. */
+  /** Why its changes are not completely known. */
   readonly unknown: readonly string[];
 }
 
-/** True if a content is still kept. */
+/** True if a content is still stored. */
 export type IsKept = (state: FileState) => boolean;
 
-/** The turns of the active branch with what their calls changed. */
+/** The turns of the active branch with the changes of their calls. */
 export function turnsOf(tree: RewindTree, changes: readonly Change[], isKept: IsKept): RewindTurn[] {
   const path = tree.pathIds();
   const numbers = new Map([...tree.promptIds].map((id, index) => [id, index + 1]));
@@ -75,7 +75,7 @@ export function turnsOf(tree: RewindTree, changes: readonly Change[], isKept: Is
   });
 }
 
-/** The changes since a turn began: its own, those after it, and those of branches that were left meanwhile. */
+/** The changes since a turn began: its own, later ones, and those of branches left meanwhile. */
 export function changesSince(
   tree: RewindTree,
   changes: readonly Change[],
@@ -101,7 +101,7 @@ function typedText(content: readonly Content[]): string {
   return first?.type === 'text' ? first.text : '';
 }
 
-/** First and last state of each file; what ended as it began is left out. */
+/** First and last state of each file; files that ended as they began are omitted. */
 function netChanges(files: readonly FileChange[]): FileChange[] {
   const net = new Map<string, FileChange>();
   for (const { path, before, after } of files) {

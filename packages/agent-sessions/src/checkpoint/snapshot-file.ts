@@ -1,8 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  either,
-  exactly,
   lazy,
   makeDirectories,
   number,
@@ -11,14 +9,15 @@ import {
   Report,
   type Shape,
   text,
+  variants,
   words,
 } from '@robota-sdk/agent-core';
 import type { FileState } from './file-state.ts';
 import type { KnownFile } from './workspace-snapshot.ts';
 
 /**
- * The last snapshot on disk, for the case that the process is killed while a command runs: the next one can still tell
- * what changed. Only what differs from the time before is written.
+ * The last snapshot on disk, in case the process is killed while a command runs: the next process can still find the
+ * changes. Only differences are written.
  */
 export class SnapshotFile {
   readonly #directory: string;
@@ -28,7 +27,7 @@ export class SnapshotFile {
     this.#directory = directory;
   }
 
-  /** Writes a snapshot down; a later one of the same map costs no more than what changed. */
+  /** Writes a snapshot; a later one of the same map writes only what changed. */
   save(root: string, files: ReadonlyMap<string, KnownFile>): void {
     const before = this.#saved.get(root) ?? new Map<string, KnownFile>();
     let lines = '';
@@ -77,13 +76,13 @@ interface SnapshotLine {
 }
 
 const fileState: Shape<FileState> = lazy(() =>
-  either(
-    object({ kind: exactly('absent') }),
-    object({ kind: exactly('file'), mode: number, size: number, hash: text }),
-    object({ kind: exactly('symlink'), target: text }),
-    object({ kind: exactly('unkept'), mode: number, size: number, stamp: text }),
-    object({ kind: exactly('other') }),
-  ),
+  variants('kind', {
+    absent: [{}],
+    file: [{ mode: number, size: number, hash: text }],
+    symlink: [{ target: text }],
+    unkept: [{ mode: number, size: number, stamp: text }],
+    other: [{}],
+  }),
 );
 
 const knownFile: Shape<KnownFile> = lazy(() =>

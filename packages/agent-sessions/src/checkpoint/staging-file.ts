@@ -24,8 +24,8 @@ interface StagedRange {
 }
 
 /**
- * Contents that may be needed until a command has ended, one behind the other in a single file: thousands of small
- * files cost little more than their bytes this way.
+ * Contents that may be needed until a command has ended, concatenated in a single file, which makes thousands of small
+ * files cheap.
  */
 export class StagingFile {
   readonly #path: string;
@@ -44,7 +44,7 @@ export class StagingFile {
     return this.#places.has(hash);
   }
 
-  /** Takes a content; it is safe after `flush`. */
+  /** Adds a content; it is safe after `flush`. */
   add(hash: string, bytes: Uint8Array): void {
     const header = Buffer.alloc(headerLength);
     header.write(hash, 'hex');
@@ -57,7 +57,7 @@ export class StagingFile {
     this.#isUnsafe = true;
   }
 
-  /** When it returns, what was taken would survive a loss of power. */
+  /** After it returns, added contents survive a power loss. */
   flush(): void {
     if (!this.#isUnsafe) return;
     this.#write();
@@ -70,7 +70,7 @@ export class StagingFile {
     this.#isUnsafe = false;
   }
 
-  /** The bytes that were taken under a hash, as far as they are there. */
+  /** The bytes added under a hash, if they are complete. */
   read(hash: string): Buffer | undefined {
     const place = this.#places.get(hash);
     if (place === undefined) return undefined;
@@ -89,7 +89,7 @@ export class StagingFile {
     const file = openSync(this.#path, 'r+');
     try {
       this.#scan(file);
-      // The last content may lack its end; what comes next has to begin where it is looked for.
+      // The last content may be truncated; the next one must start at the expected offset.
       ftruncateSync(file, this.#end);
     } finally {
       closeSync(file);
@@ -110,8 +110,8 @@ export class StagingFile {
     try {
       this.#append(bytes);
     } catch (thrown) {
-      // Text after a missing part cannot be found again, so the file is reset. On a full disk its space is
-      // needed to report that.
+      // Contents after a missing part cannot be found, so the file is reset. On a full disk its space is needed to
+      // report that.
       this.#places.clear();
       this.#end = 0;
       this.#isStarted = false;

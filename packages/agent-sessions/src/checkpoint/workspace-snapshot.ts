@@ -21,13 +21,13 @@ import type { SnapshotFile } from './snapshot-file.ts';
 /** Files up to this size are copied before a command; of larger ones git may have the content. */
 const largestCopy = 1024 * 1024;
 
-/** Total size of copies before the commands of a session: of tracked files, and of others. */
+/** Maximum total size of copies before commands of a session: of tracked files, and of others. */
 const copyBudget = 50 * 1024 * 1024;
 
-/** Reading before one command takes no longer; what was not reached waits for the next one. */
+/** Time limit for reading before one command; the rest is read before the next one. */
 const longestReadingMs = 2_000;
 
-/** A file that changed this shortly before it was looked at may change again without looking different. */
+/** A file changed this recently may change again without a visible difference. */
 const clockTickMs = 50;
 
 const filesPerBreath = 200;
@@ -43,7 +43,7 @@ export interface KnownFile {
   readonly stamp: string;
   readonly seenAt: number;
   readonly changedAt: number;
-  /** Zero where the file system does not tell. */
+  /** Zero if the file system does not provide it. */
   readonly madeAt: number;
   readonly inode: number;
   readonly state: FileState;
@@ -53,7 +53,7 @@ export interface KnownFile {
 
 interface Survey {
   readonly files: Listing['files'];
-  /** Of the files that were known before. */
+  /** For known files. */
   readonly stats: ReadonlyMap<string, Stats | undefined>;
   /** Marks file names that are not UTF-8. */
   readonly undecodable: string;
@@ -78,7 +78,7 @@ export interface SnapshotOptions {
   readonly own: readonly string[];
 }
 
-/** One directory of the workspace, as it was when it was last looked at. */
+/** One directory of the workspace, as last scanned. */
 export class WorkspaceSnapshot {
   readonly #root: string;
   readonly #store: ObjectStore;
@@ -104,13 +104,13 @@ export class WorkspaceSnapshot {
     this.#isOurs = (path) => inside.some((directory) => isWithin(directory, join(root, path)));
   }
 
-  /** Takes over what another process saw last, to compare with it. */
+  /** Loads the last state seen by another process, for comparison. */
   resume(): void {
     this.#known = this.#file.load(this.#root);
     this.#takenAt = Math.max(0, ...[...this.#known.values()].map(({ seenAt }) => seenAt));
   }
 
-  /** Looks at everything again and makes sure that its content can be had back. Costs little where nothing changed. */
+  /** Scans everything again and makes sure that contents can be restored. Cheap if nothing changed. */
   async take(): Promise<void> {
     if (this.#refusals < mostRefusals) this.refusal = undefined;
     const survey = await this.#survey();
@@ -126,7 +126,7 @@ export class WorkspaceSnapshot {
     this.#file.save(this.#root, this.#known);
   }
 
-  /** The directories that hold files, by inode. */
+  /** Directories with files, by inode. */
   #directoriesNow(): Map<number, string> {
     const directories = new Set<string>();
     for (const path of this.#known.keys())
@@ -139,13 +139,13 @@ export class WorkspaceSnapshot {
     return inodes;
   }
 
-  /** True if all was done that can be done for a content; a full disk may have taken it away again. */
+  /** True if everything possible was done to save a content; a full disk may have lost it. */
   #isSafe({ source, state }: KnownFile): boolean {
     if (source === 'store' && state.kind === 'file') return this.#store.has(state.hash);
     return source !== 'unread';
   }
 
-  /** Takes one file as it is now. */
+  /** Updates one file. */
   accept(path: string): void {
     if (!isWithin(this.#root, path)) return;
     const relative = path.slice(this.#root.length + 1);
@@ -180,7 +180,7 @@ export class WorkspaceSnapshot {
     });
   }
 
-  /** Lists the files; those that are known are looked at while git works. */
+  /** Lists the files; known ones are checked while git runs. */
   async #survey(): Promise<Survey> {
     const stats = new Map<string, Stats | undefined>();
     if (this.refusal !== undefined) return { files: new Map(), stats, undecodable: this.#undecodable };
@@ -226,7 +226,7 @@ export class WorkspaceSnapshot {
     return inGit ? { ...base, state, source: 'git' } : unkept;
   }
 
-  /** A command may remove the repository, too, so what git has is copied as well, as long as it is not much. */
+  /** A command may remove the repository too, so git's contents are also copied if they are small. */
   #stage(hash: string, bytes: Uint8Array, { inGit }: { readonly inGit: boolean }): boolean {
     if (this.#store.has(hash)) return true;
     const budget = inGit ? this.#gitBudget : this.#budget;
@@ -237,7 +237,7 @@ export class WorkspaceSnapshot {
     return true;
   }
 
-  /** Tells only whether a file changed; its content is kept when the next command comes. */
+  /** Only detects whether a file changed; its content is saved before the next command. */
   #lookAgain({ path, stats, blob }: ListedFile, known: KnownFile | undefined): KnownFile {
     if (known !== undefined && isUnchanged(known, stats)) return known;
     if (known?.state.kind === 'unkept' && known.stamp === stampOf(stats)) return known;
@@ -265,7 +265,7 @@ export class WorkspaceSnapshot {
     return { kind: 'unkept', mode: 0, size: 0, stamp: '' };
   }
 
-  /** The files that are no longer where they were. */
+  /** Files that were moved. */
   #movedInodes(before: ReadonlyMap<string, KnownFile>): ReadonlySet<number> {
     const gone = [...before].filter(([path, { inode }]) => this.#known.get(path)?.inode !== inode);
     return new Set(gone.map(([, { inode }]) => inode));
@@ -304,7 +304,7 @@ export class WorkspaceSnapshot {
   }
 }
 
-const undecodableText = 'it changed files whose names are not valid UTF-8, which are not kept';
+const undecodableText = 'it changed files whose names are not valid UTF-8 and are not saved';
 
 function looksOf(paths: readonly Buffer[], root: string): string {
   const stamps = paths.map((path) => {
@@ -314,7 +314,7 @@ function looksOf(paths: readonly Buffer[], root: string): string {
   return stamps.sort().join('\n');
 }
 
-/** Works through many items and lets others have their turn in between. */
+/** Processes many items and yields in between. */
 async function inBreaths<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let count = 0;
   for (const item of items) {
@@ -332,7 +332,7 @@ function isUnchanged({ stamp, seenAt, changedAt }: KnownFile, stats: Stats): boo
   return stamp === stampOf(stats) && changedAt < seenAt - clockTickMs;
 }
 
-/** The name git gives a content, in the kind of hash that a known name is of. */
+/** git's name for a content, with the same kind of hash as a known name. */
 function blobIdOf(bytes: Uint8Array, like: string): string {
   const header = Buffer.from(`blob ${bytes.length}\0`);
   return hash(like.length === 64 ? 'sha256' : 'sha1', Buffer.concat([header, bytes]), 'hex');

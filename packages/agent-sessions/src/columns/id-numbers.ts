@@ -4,15 +4,15 @@ import { NumberColumn } from './number-column.ts';
 const ownId = /^[0-9a-f]{8}$/;
 const digits = 8;
 const free = -1;
-/** Spreads numbers that follow each other; from Knuth. */
+/** Spreads consecutive numbers; from Knuth. */
 const spread = 0x9e3779b1;
 
 /**
- * Numbers ids from 0 in the order they come. A session may have hundreds of thousands of them, so an id of eight hexadecimal
- * digits takes about 15 bytes, a tenth of what a string and its place in a map take.
+ * Numbers ids from 0 in order of arrival. A session may have hundreds of thousands of them; an id of eight hexadecimal
+ * digits takes 10 to 16 bytes, a tenth of a string in a map.
  */
 export class IdNumbers {
-  /** The ids as numbers; one of another form is 0 here and stands in the maps. */
+  /** The ids as numbers; ids of another form are 0 here and stored in the maps. */
   readonly #values = new NumberColumn((length) => new Uint32Array(length));
   /** Numbers by their values: each at its hash, or in the next slot that was free. */
   #slots = new Int32Array(32).fill(free);
@@ -36,7 +36,7 @@ export class IdNumbers {
     return other ?? this.#values.at(number)?.toString(16).padStart(digits, '0');
   }
 
-  /** Adds an id that is not there yet, and returns its number. */
+  /** Adds a new id and returns its number. */
   add(id: string): number {
     const number = this.size;
     const isOwn = ownId.test(id);
@@ -50,7 +50,7 @@ export class IdNumbers {
   }
 
   #fill(number: number): void {
-    // At most two thirds are taken, so that a free slot is near.
+    // At most two thirds are used, so that a free slot is near.
     if (3 * this.size > 2 * this.#slots.length) return this.#grow();
     this.#slots[this.#slotOf(this.#values.at(number) ?? 0)] = number;
   }
@@ -61,7 +61,7 @@ export class IdNumbers {
       if (!this.#otherIds.has(number)) this.#slots[this.#slotOf(this.#values.at(number) ?? 0)] = number;
   }
 
-  /** The slot of a value, or the free one that it would take. */
+  /** The slot of a value, or the free one for it. */
   #slotOf(value: number): number {
     const last = this.#slots.length - 1;
     let slot = (Math.imul(value, spread) >>> 8) & last;

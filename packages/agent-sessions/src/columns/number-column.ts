@@ -1,17 +1,17 @@
-type Numbers = Int32Array | Uint32Array | Uint8Array | Float64Array;
+type Numbers = Uint32Array | Uint8Array;
 
 const firstLength = 16;
-const growth = 1.5;
+const partBits = 12;
+const partLength = 2 ** partBits;
 
-/** A list of numbers in the bytes that they need; an array takes eight for each. */
+/** A list of numbers in compact form. It grows in parts, so that a long list is never copied and has no spare room. */
 export class NumberColumn {
   readonly #create: (length: number) => Numbers;
-  #values: Numbers;
+  readonly #parts: Numbers[] = [];
   #length = 0;
 
   constructor(create: (length: number) => Numbers) {
     this.#create = create;
-    this.#values = create(firstLength);
   }
 
   get length(): number {
@@ -20,19 +20,23 @@ export class NumberColumn {
 
   /** Undefined outside of the list. */
   at(index: number): number | undefined {
-    return index < this.#length ? this.#values[index] : undefined;
+    return index < this.#length ? this.#parts[index >> partBits]?.[index % partLength] : undefined;
   }
 
   set(index: number, value: number): void {
-    this.#values[index] = value;
+    const part = this.#parts[index >> partBits];
+    if (part) part[index % partLength] = value;
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = this.#create(Math.ceil(this.#length * growth));
-      larger.set(this.#values);
-      this.#values = larger;
+    const number = this.#length >> partBits;
+    const index = this.#length % partLength;
+    const part = this.#parts[number];
+    if (index === (part?.length ?? 0)) {
+      const larger = this.#create(Math.max(firstLength, 2 * index));
+      if (part) larger.set(part);
+      this.#parts[number] = larger;
     }
-    this.#values[this.#length++] = value;
+    this.set(this.#length++, value);
   }
 }

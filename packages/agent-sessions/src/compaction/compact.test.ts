@@ -153,7 +153,7 @@ describe('compact', () => {
       };
       expect(await compact(request)).toMatchObject({
         kind: 'unchanged',
-        notice: expect.stringContaining('nothing'),
+        notice: expect.stringContaining('Nothing'),
       });
     }
   });

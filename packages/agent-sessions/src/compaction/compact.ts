@@ -1,10 +1,4 @@
-import {
-  endSentence,
-  type Message,
-  type ModelChoice,
-  type RetryPolicy,
-  type Usage,
-} from '@robota-sdk/agent-core';
+import { endSentence, type Message, type Usage } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
 import { noTotals, type SessionTotals } from '../entry/session-totals.ts';
 import { summaryOf } from '../entry/summary-message.ts';
@@ -20,35 +14,24 @@ import { type CompactionPlan, planCompaction } from './plan.ts';
 import type { CompactionReceipt } from './receipt.ts';
 import { userText } from './serialize.ts';
 import { ShorterView } from './shorter-view.ts';
-import { type Summary, summarize } from './summarize.ts';
+import { type Summary, type SummaryRequest, summarize } from './summarize.ts';
 
 /** The input of a compaction. */
-export interface CompactionRequest {
-  readonly messages: readonly Message[];
-  /** The model of the conversation. */
-  readonly choice: ModelChoice;
-  /** Another model for the summary, connected when it is needed; throws where it can't be reached. */
-  readonly summaryChoice?: () => ModelChoice;
-  readonly reason: 'manual' | 'threshold' | 'overflow';
-  /** A topic the user wants the summary to focus on. */
-  readonly focus?: string;
-  /** Standing wishes, such as the "Compact Instructions" of a project. */
-  readonly instructions?: string;
+export interface CompactionRequest extends Omit<SummaryRequest, 'turn'> {
+  readonly reason: CompactionReceipt['reason'];
   readonly threshold?: ThresholdOptions;
-  /** An estimate of what every request holds beside the messages: prompt and tools. */
+  /** Estimated tokens of every request besides the messages: prompt and tools. */
   readonly fixedTokens?: number;
-  /** Tokens at the end that stay word for word. */
+  /** Tokens at the end that are kept verbatim. */
   readonly keepRecentTokens?: number;
   /** Tool results that are not pruned at first, counted from the newest. */
   readonly keepResults?: number;
-  /** Texts that stay word for word. */
+  /** Texts that are kept verbatim. */
   readonly pins?: readonly Pin[];
-  /** The list of things to do, which stays word for word. */
+  /** The todo list, which is kept verbatim. */
   readonly todos?: string;
-  readonly retry?: RetryPolicy;
   /** Keeps the whole text of a request that has to be cut in a file and says where. */
   readonly saveText?: (message: Message) => string | undefined;
-  readonly signal: AbortSignal;
 }
 
 interface Shortened {
@@ -74,7 +57,7 @@ export type CompactionResult =
   | (Shortened & { readonly kind: 'dropped'; readonly droppedMessages: number })
   | ({
       readonly kind: 'unchanged';
-      /** True if something went wrong; otherwise there was nothing to do. */
+      /** True for a failure; otherwise there was nothing to do. */
       readonly hasFailed: boolean;
       readonly messages: readonly Message[];
       readonly notice: string;
@@ -85,9 +68,9 @@ const minimumPrunedTokens = 500;
 /** Characters that stay of a text that is cut, at most and at least. */
 const largestRequest = 8_000;
 const smallestCut = 1_000;
-/** Tokens that messages need; where prompt and tools leave less, no summary makes the conversation fit. */
+/** Minimum tokens for messages; with less, no summary makes the conversation fit. */
 const leastRoom = 500;
-/** A summary of less would hardly be shorter than what it stands for, and would have to be paid for all the same. */
+/** A summary of less would hardly be shorter than the original, but still cost money. */
 const minimumSummarisedTokens = 300;
 
 /**
@@ -123,14 +106,14 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
   return withoutSummary(request, { ...rest, why, spent });
 }
 
-/** The size to come down to. A vendor that refuses less than the window is said to hold wants clearly less than that. */
+/** The target size. If a vendor refuses less than its stated window, the target is clearly below that. */
 function targetOf(view: ShorterView, { reason }: CompactionRequest, limit: number): number {
   if (reason === 'threshold') return limit;
   if (reason === 'manual') return Math.min(limit, view.tokensBefore * 0.75);
   return Math.min(limit * 0.6, view.tokensBefore / 2);
 }
 
-/** Of what would stay, a message that fills nearly all there is would keep everything else from fitting. */
+/** A kept message that fills nearly the whole window would leave no space for others. */
 function withoutOversized(view: ShorterView, plan: CompactionPlan | undefined, target: number): ShorterView {
   const room = view.roomIn(target);
   const among = plan && (plan.request ? [plan.request, ...plan.keep] : plan.keep);
@@ -142,7 +125,7 @@ function charactersIn(room: number): number {
   return Math.max(smallestCut, Math.min(largestRequest, Math.floor(room / 2)));
 }
 
-/** The largest end that may stay while the summary of the rest is worth its price; nothing where none is. */
+/** The largest part to keep for which a summary of the rest is worth its price; undefined if there is none. */
 function choosePlan(
   view: ShorterView,
   request: CompactionRequest,
@@ -157,7 +140,7 @@ function choosePlan(
   return undefined;
 }
 
-/** A summary that would hardly be shorter than what it stands for is not paid for. */
+/** False if a summary would hardly be shorter than the original. */
 function isWorthSumming({ summarise }: CompactionPlan): boolean {
   const isNew = summarise.some((message) => summaryOf(message) === undefined);
   return isNew && estimateAll(summarise) >= minimumSummarisedTokens;
@@ -198,7 +181,7 @@ interface Rest {
   /** The shortest view so far. */
   readonly view: ShorterView;
   readonly target: number;
-  /** Why there is no summary, where one was wanted. */
+  /** Why a wanted summary is missing. */
   readonly why: string | undefined;
   readonly spent: SessionTotals;
 }
@@ -227,7 +210,7 @@ function withoutSummary(request: CompactionRequest, { view, target, why, spent }
 
 function nothingIn({ reason }: CompactionRequest): string {
   return reason === 'manual'
-    ? 'There is nothing to compact yet: the conversation is short.'
+    ? 'Nothing to compact yet: the conversation is short.'
     : 'The conversation holds nothing that could be summarized.';
 }
 

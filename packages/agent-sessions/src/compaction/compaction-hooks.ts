@@ -1,13 +1,13 @@
-import type { Hooks } from '@robota-sdk/agent-core';
+import type { HookRegistry } from '@robota-sdk/agent-core';
 import type { CompactionRequest, CompactionResult } from './compact.ts';
 
 interface Occasion {
-  readonly hooks: Hooks;
+  readonly hooks: HookRegistry;
   readonly reason: CompactionRequest['reason'];
   readonly signal: AbortSignal;
 }
 
-/** Asks the hooks before a compaction: one may forbid it, or say what the summary should dwell on. */
+/** Runs the hooks before a compaction: they may prevent it, or set the focus of the summary. */
 export async function beforeCompaction(
   { hooks, reason, signal }: Occasion,
   focus: string | undefined,
@@ -19,7 +19,7 @@ export async function beforeCompaction(
   return { focus: wishes, ...(result.block === undefined ? {} : { block: result.block }) };
 }
 
-/** Tells the hooks what a compaction made of the conversation. */
+/** Runs the hooks after a compaction. */
 export async function afterCompaction(
   { hooks, reason, signal }: Occasion,
   result: CompactionResult,

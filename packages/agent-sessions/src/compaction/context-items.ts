@@ -15,14 +15,14 @@ import { type ContextSource, fixedTokens, measureContext } from './context-repor
 import { itemTitles } from './item-titles.ts';
 import { timeAfter } from './time-after.ts';
 
-/** One row of what fills the window. */
+/** One row of the window's contents. */
 export interface ContextItem {
-  /** The system prompt and the tools, a large message, the small results, or all else that was said. */
+  /** The system prompt and the tools, a large message, the small results, or the rest of the conversation. */
   readonly kind: 'fixed' | 'message' | 'results' | 'conversation';
-  /** The number of a large message for the user, counted from 1; 0 for the others. */
+  /** The number of a large message, from 1; 0 for others. */
   readonly number: number;
   readonly title: string;
-  /** Tokens in the window now, in proportion to what the vendor counted. */
+  /** Tokens in the window now, scaled to the vendor's count. */
   readonly tokens: number;
   /** Tokens when it is whole. */
   readonly wholeTokens: number;
@@ -40,7 +40,7 @@ export interface EditPreview {
   readonly tokensAfter: number;
   /** Tokens that the vendor has to cache again, since something before them changes. */
   readonly recachedTokens: number;
-  /** US dollars for caching them again; absent where no price is known. */
+  /** US dollars for caching them again; absent if no price is known. */
   readonly recacheCost?: number;
 }
 
@@ -50,10 +50,10 @@ export interface EditableContext extends ContextSource {
   readonly cwd: string;
 }
 
-/** Smaller messages stand together in one row. */
+/** Smaller messages share one row. */
 const largeTokens = 500;
 
-/** The contents of the window, row by row: large messages by themselves, oldest first, all else together. */
+/** The contents of the window by row: large messages separately, oldest first, the rest together. */
 export function contextItems(context: EditableContext): readonly ContextItem[] {
   const { scale, usedTokens } = measureContext(context);
   const amount = (tokens: number) => Math.round(tokens * scale);
@@ -108,7 +108,7 @@ function largeItems(
   });
 }
 
-/** Names messages by what was called: `Read src/cart.js`, `$ npm test`. */
+/** Describes messages by their call: `Read src/cart.js`, `$ npm test`. */
 class Titles {
   readonly #cwd: string;
   readonly #calls = new Map<string, ToolCallContent>();
@@ -120,7 +120,7 @@ class Titles {
     this.#titles = itemTitles(view.map(({ original }) => original));
   }
 
-  /** Takes the next message; returns the number of its turn. */
+  /** Reads the next message; returns the number of its turn. */
   read(message: Message): number {
     for (const call of toolCallsOf(message)) this.#calls.set(call.id, call);
     if (isRequest(message)) this.#turn++;
@@ -136,7 +136,7 @@ class Titles {
   }
 }
 
-/** Throws where an edit names a message that is not there or must stay. */
+/** Throws if an edit names a message that does not exist or must stay. */
 export function assertEditable(
   { view, pins }: EditableContext,
   states: ReadonlyMap<string, EditState>,
@@ -170,8 +170,11 @@ function editedMessages(
   return repairMessages(withoutDropped(shown, dropped));
 }
 
-/** Says what edits save, and what they cost because the vendor's cache holds only an unchanged beginning. */
-export function previewEdit(context: EditableContext, states: ReadonlyMap<string, EditState>): EditPreview {
+/** Computes what edits save, and what they cost because the vendor caches only an unchanged beginning. */
+export function previewContextEdit(
+  context: EditableContext,
+  states: ReadonlyMap<string, EditState>,
+): EditPreview {
   const { scale, usedTokens, cachedTokens } = measureContext(context);
   const before = context.messages;
   const after = editedMessages(context.view, states);
@@ -181,7 +184,7 @@ export function previewEdit(context: EditableContext, states: ReadonlyMap<string
   const saved = sizeOf(before) - sizeOf(after);
   const beginning = fixedTokens(context) * scale + sizeOf(before.slice(0, start));
   const isChanged = start < Math.max(before.length, after.length);
-  // Of what was cached behind the change, the part that is still there.
+  // The part of the cached tokens after the change that remains.
   const cached = Math.max(0, cachedTokens - beginning - Math.max(0, saved));
   const recachedTokens = isChanged ? Math.round(Math.min(cached, sizeOf(after.slice(start)))) : 0;
   const { price } = context.model;

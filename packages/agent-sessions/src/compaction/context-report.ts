@@ -34,9 +34,9 @@ export type ContextPartKind =
 /** Something that fills the window. */
 export interface ContextPart {
   readonly kind: ContextPartKind;
-  /** The tool or the file; empty where the kind says it all. */
+  /** The tool or the file; empty if the kind is enough. */
   readonly name: string;
-  /** An estimate, in proportion to what the vendor counted where it has. */
+  /** An estimate, scaled to the vendor's count if there is one. */
   readonly tokens: number;
   /** The share of it that the vendor read from its cache or wrote to it last time. */
   readonly cachedTokens: number;
@@ -46,7 +46,7 @@ export interface ContextPart {
 export interface ContextReport {
   readonly parts: readonly ContextPart[];
   readonly usedTokens: number;
-  /** True if a vendor has counted most of it; false where all of it is an estimate. */
+  /** True if a vendor has counted most of it; false if everything is estimated. */
   readonly isCounted: boolean;
   readonly maxTokens: number;
   readonly freeTokens: number;
@@ -67,7 +67,7 @@ export interface ContextSource {
   readonly pins: readonly Pin[];
   readonly threshold: ThresholdOptions;
   readonly prefixBreak: PrefixBreak | undefined;
-  /** The size that a compaction left. */
+  /** The size after a compaction. */
   readonly assessed?: KnownTokens['assessed'];
 }
 
@@ -92,7 +92,7 @@ export function measureContext(source: ContextSource): ContextMeasure {
     fixed: () => fixedTokens(source),
     assessed: source.assessed,
   });
-  // An estimate is rarely off by more than this; what is beyond it must not be put down to the parts.
+  // Estimates are rarely off by more than this; larger differences must not be spread over the parts.
   const scale = Math.min(2, Math.max(0.5, estimated > 0 ? usedTokens / estimated : 1));
   return { usedTokens, scale, usage, cachedTokens: usage ? usage.cacheRead + usage.cacheWrite : 0 };
 }
@@ -144,7 +144,7 @@ export function partName({ kind, name }: Pick<ContextPart, 'kind' | 'name'>): st
   return name === '' ? kindNames[kind] : `${kindNames[kind]} ${name}`;
 }
 
-/** An estimate of what every request holds beside the messages. */
+/** Estimated tokens of every request besides the messages. */
 export function fixedTokens(source: FixedSource): number {
   return fixedPieces(source).reduce((sum, { tokens }) => sum + tokens, 0);
 }
@@ -160,7 +160,7 @@ function fixedPieces({ tools, systemMessage, instructions }: FixedSource): Piece
   return [...tools.map(toolPiece), { kind: 'system', name: '', tokens: rest }, ...files];
 }
 
-/** Tools never change, and the status line asks often. */
+/** Cached, because tools never change and the status line asks often. */
 const toolTokens = new WeakMap<AnyTool, number>();
 
 function toolPiece(tool: AnyTool): Piece {

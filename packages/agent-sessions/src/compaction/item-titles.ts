@@ -13,7 +13,7 @@ import { withoutHeading } from '../entry/without-heading.ts';
 
 const longestTitle = 80;
 
-/** A short title for each message by its id: who says it and how it begins, or the tool with its telling argument. */
+/** A short title for each message by id: the author and the first words, or the tool with its main argument. */
 export function itemTitles(messages: readonly Message[]): ReadonlyMap<string, string> {
   const calls = new Map<string, string>();
   const titles = new Map<string, string>();

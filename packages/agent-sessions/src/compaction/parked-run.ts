@@ -1,13 +1,18 @@
 import {
   type AgentEvent,
   type AgentRun,
-  isJsonObject,
-  type JsonObject,
+  anyObject,
+  given,
+  guard,
   type JsonValue,
   type LimitWait,
+  lazy,
   type ModelChoice,
+  number,
+  object,
+  text,
 } from '@robota-sdk/agent-core';
-import type { EntryDraft } from '../entry/entry.ts';
+import type { CustomEntry, EntryDraft } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
 /** The custom entry of a wait for a limit; without `until` the wait is over. */
@@ -19,13 +24,13 @@ export interface ParkedWait extends LimitWait {
   readonly calls?: readonly string[];
 }
 
-/** Keeps a run that waits for a vendor's limit in the session's file, so that another process can resume it. */
+/** Stores a run that waits for a vendor's limit in the session's file, so that another process can resume it. */
 export class ParkedRun {
   readonly #append: (draft: EntryDraft) => Promise<void>;
   readonly #isParentLeaving: () => boolean;
   /** Calls whose agents wait. */
   readonly #calls = new Set<string>();
-  /** The file says that the run waits. */
+  /** True if the file records the wait. */
   #isKept = false;
   /** An interrupted wait stays in the file: the program ends, and the user did not stop it. */
   keepsInterrupted = false;
@@ -40,7 +45,7 @@ export class ParkedRun {
     return this.keepsInterrupted || this.#isParentLeaving();
   }
 
-  /** Keeps that the agent of a call waits; without a wait, that it no longer does. */
+  /** Stores that the agent of a call waits, or without a wait, that it no longer does. */
   keepCall(call: string, wait: LimitWait | undefined): Promise<void> {
     if (wait) this.#calls.add(call);
     else this.#calls.delete(call);
@@ -56,7 +61,7 @@ export class ParkedRun {
     return this.isLeaving && this.#calls.has(call);
   }
 
-  /** Follows a run; returns a promise where something has to be on the disk first. */
+  /** Follows a run; returns a promise if something must be written first. */
   take(event: AgentEvent): Promise<void> | undefined {
     if (event.type === 'limit-wait') {
       this.#isKept = true;
@@ -74,7 +79,7 @@ export class ParkedRun {
   }
 }
 
-/** The wait at the end of the active branch. One for a model that is no longer used is over at once. */
+/** The wait at the end of the active branch. A wait for a model that is no longer used ends immediately. */
 export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]): ParkedWait | undefined {
   const settled = new Set<string>();
   const waits: (LimitWait & { readonly call: string })[] = [];
@@ -82,9 +87,7 @@ export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]):
     if (entry.type === 'message' && entry.message.role === 'tool') settled.add(entry.message.toolCallId);
     else if (entry.type !== 'custom') break;
     if (entry.type !== 'custom' || entry.customType !== parkedType) continue;
-    const { data } = entry;
-    const wait: LimitWait | undefined = isWait(data) ? data : undefined;
-    const call = isJsonObject(data) && typeof data.call === 'string' ? data.call : undefined;
+    const { wait, call } = parkedIn(entry);
     if (call === undefined) return settled.size === 0 ? wait && ofModels(wait, models) : undefined;
     if (wait && !settled.has(call)) waits.push({ ...wait, call });
     settled.add(call);
@@ -93,7 +96,13 @@ export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]):
   return last && { ...last, calls: waits.map(({ call }) => call) };
 }
 
-/** A run that begins with the rest of a wait; agents of calls have waits of their own. */
+/** The wait in an entry, and the call whose agent waits; undefined for other entries. */
+export function parkedIn({ customType, data }: CustomEntry): { readonly wait?: LimitWait; call?: string } {
+  const { call } = (customType === parkedType && callShape.parse(data)) || {};
+  return { ...(customType === parkedType && isWait(data) ? { wait: data } : {}), ...given('call', call) };
+}
+
+/** A run that starts with the rest of a wait; agents of calls have their own waits. */
 export function resumedRun(run: AgentRun, parked: ParkedWait): AgentRun {
   return parked.calls ? { ...run, resolvePending: async () => 'run' } : { ...run, parked };
 }
@@ -103,11 +112,5 @@ function ofModels(wait: LimitWait, models: readonly ModelChoice[]): LimitWait {
   return isUsed ? wait : { ...wait, until: 0 };
 }
 
-function isWait(data: JsonValue | undefined): data is JsonObject & LimitWait {
-  return (
-    isJsonObject(data) &&
-    typeof data.until === 'number' &&
-    isJsonObject(data.model) &&
-    isJsonObject(data.failure)
-  );
-}
+const callShape = lazy(() => object({}, { call: text }));
+const isWait = guard<LimitWait>(() => object({ until: number, model: anyObject, failure: anyObject }));

@@ -1,38 +1,40 @@
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { flag, given, lazy, object, text } from '@robota-sdk/agent-core';
 import type { Entry, EntryDraft } from '../entry/entry.ts';
 
-/** The custom entry that pins a text, or takes a pin back. */
+/** The custom entry that pins a text or removes a pin. */
 const pinType = 'robota.pin';
 
-/** A text that stands in the context word for word after each compaction. */
+/** A text that is kept verbatim in the context after each compaction. */
 export interface Pin {
   readonly id: string;
   readonly text: string;
-  /** The message it was taken from. */
+  /** The message it came from. */
   readonly messageId?: string;
 }
 
-/** The entry that keeps a pin. */
+/** The entry that stores a pin. */
 export function pinDraft({ id, text, messageId }: Pin): EntryDraft {
   const from = messageId === undefined ? {} : { messageId };
   return { type: 'custom', customType: pinType, data: { id, text, ...from } };
 }
 
-/** The entry that takes a pin back. */
+/** The entry that removes a pin. */
 export function unpinDraft(id: string): EntryDraft {
   return { type: 'custom', customType: pinType, data: { id, removed: true } };
 }
 
-/** The pins that hold at the end of a branch, oldest first: those that held before, and what its entries changed. */
+const pinShape = lazy(() => object({ id: text }, { text, messageId: text, removed: flag }));
+
+/** The pins at the end of a branch, oldest first: earlier ones with the changes of its entries. */
 export function pinsOf(path: readonly Entry[], before: readonly Pin[] = []): readonly Pin[] {
   const pins = new Map(before.map((pin) => [pin.id, pin]));
   for (const entry of path) {
-    if (entry.type !== 'custom' || entry.customType !== pinType || !isJsonObject(entry.data)) continue;
-    const { id, text, messageId, removed } = entry.data;
-    if (typeof id !== 'string') continue;
-    if (removed === true) pins.delete(id);
-    else if (typeof text === 'string')
-      pins.set(id, { id, text, ...(typeof messageId === 'string' ? { messageId } : {}) });
+    const kept =
+      entry.type === 'custom' && entry.customType === pinType ? pinShape.parse(entry.data) : undefined;
+    if (!kept) continue;
+    const { id, text: words, messageId, removed } = kept;
+    if (removed) pins.delete(id);
+    else if (words !== undefined) pins.set(id, { id, text: words, ...given('messageId', messageId) });
   }
   return [...pins.values()];
 }

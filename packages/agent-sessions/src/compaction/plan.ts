@@ -6,13 +6,13 @@ import { estimateTokens } from '../window/context-window.ts';
 export interface CompactionPlan {
   /** All messages that leave the view, in order. */
   readonly summarise: readonly Message[];
-  /** The end of `summarise` where the cut is inside a turn: what was done for the request that is still being worked on. */
+  /** The end of `summarise` if the cut is inside a turn: the work on the current request. */
   readonly turn: readonly Message[];
-  /** The request being worked on, where it lies in the summarised part: it stays word for word. */
+  /** The current request, if it is in the summarized part: it is kept verbatim. */
   readonly request: UserMessage | undefined;
-  /** The same, where it is too large to stay. */
+  /** The current request, if it is too large to keep. */
   readonly largeRequest: UserMessage | undefined;
-  /** Never empty; begins with a message that is no tool result. */
+  /** Never empty; does not start with a tool result. */
   readonly keep: readonly [Message, ...Message[]];
 }
 
@@ -33,7 +33,7 @@ export function planCompaction(messages: readonly Message[], keepTokens: number)
   return { summarise, turn, request, largeRequest: fits ? undefined : lies, keep: [first, ...rest] };
 }
 
-/** A message that is larger than all that may stay does not stay, unless there would be nothing left. */
+/** A message larger than everything that may stay is not kept, unless nothing else would be left. */
 function cutPoint(messages: readonly Message[], keepTokens: number): number {
   let tokens = 0;
   let index = messages.length;
@@ -51,7 +51,7 @@ function cutPoint(messages: readonly Message[], keepTokens: number): number {
   return messages.findLastIndex((message) => message.role !== 'tool');
 }
 
-/** The part of a turn that a cut parts from its rest; nothing where a turn begins at the cut. */
+/** The part of a turn before a cut; undefined if a turn starts at the cut. */
 function turnBefore(messages: readonly Message[], cut: number): readonly Message[] {
   const next = messages[cut];
   if (!next || isRequest(next)) return [];

@@ -1,6 +1,6 @@
 import type { Message, ModelChoice, ModelRequest, Price, ToolSpec, Usage } from '@robota-sdk/agent-core';
 
-/** Why a vendor could not use what it had kept of the request before. */
+/** Why a vendor could not use its cache of the previous request. */
 export interface PrefixBreak {
   readonly reason:
     | 'model changed'
@@ -21,7 +21,7 @@ export interface PrefixLoss extends PrefixBreak {
   readonly model: string;
   /** Tokens that were sent again although they had been cached. */
   readonly tokens: number;
-  /** US dollars above what they would have cost from the cache. */
+  /** US dollars above the price from the cache. */
   readonly cost: number;
 }
 
@@ -36,23 +36,26 @@ interface Seen {
 
 type Models = readonly [ModelChoice, ...ModelChoice[]];
 
-/** Fewer tokens than this are not kept by vendors. */
+/** Vendors do not cache fewer tokens. */
 const leastCached = 1_024;
-/** Vendors keep a beginning for this long at least. */
+/** Vendors cache a beginning at least this long. */
 const keptMs = 5 * 60_000;
 
-/** Compares each request with the one before and says when, and why, the cached beginning can't be used again. */
+/** Compares each request with the previous one and reports when and why the cached beginning cannot be reused. */
 export class PrefixWatch {
   readonly #tell: (found: PrefixLoss) => void;
   readonly #watched = new WeakMap<Models, Models>();
   #seen: Seen | undefined;
-  /** Messages of the request before. Changes in place: a copy with every request would be most of the garbage of a long session. */
+  /**
+   * Messages of the previous request. Changed in place: a copy with every request would be most of the garbage of a
+   * long session.
+   */
   readonly #sent: Message[] = [];
   #cached = 0;
   #isSame = false;
-  /** The first request of a process: only the time since the last answer is known. */
+  /** True for the first request of a process: only the time since the last answer is known. */
   #isResumed = false;
-  /** The break of the request under way; its price is known with the answer. */
+  /** The break of the current request; its price is known with the answer. */
   #broken: PrefixBreak | undefined;
   #answeredAt = 0;
   #cause: string | undefined;
@@ -66,7 +69,7 @@ export class PrefixWatch {
     return this.#last;
   }
 
-  /** The same models, whose requests are looked at on their way. */
+  /** The same models, with their requests observed. */
   watch(models: Models): Models {
     const known = this.#watched.get(models);
     if (known) return known;
@@ -100,7 +103,7 @@ export class PrefixWatch {
     this.#answeredAt = now;
   }
 
-  /** The tokens that the vendor had kept and did not use, at the price of sending them again. */
+  /** The cached tokens that the vendor did not use, at the price of sending them again. */
   #loss({ cacheRead, cacheWrite }: Usage): Pick<PrefixLoss, 'model' | 'tokens' | 'cost'> {
     const { model = '', price } = this.#seen ?? {};
     const tokens = Math.max(0, this.#cached - cacheRead);
@@ -138,7 +141,7 @@ export class PrefixWatch {
     this.#broken = this.#last;
   }
 
-  /** The answer before, of another process: it may have changed anything, but for the model nothing is known of it. */
+  /** The previous answer of another process: only its model is known. */
   #resume(next: Seen, messages: readonly Message[]): Seen | undefined {
     const last = messages.findLast((message) => message.role === 'assistant');
     if (last?.role !== 'assistant') return undefined;
@@ -149,7 +152,7 @@ export class PrefixWatch {
     return { ...next, model: `${model.vendor}/${model.id}`, at: timestamp };
   }
 
-  /** Takes the messages over; says where they are not those of the request before. */
+  /** Stores the messages; returns where they differ from the previous request. */
   #keep(messages: readonly Message[]): string | undefined {
     const sent = this.#sent;
     const count = messages.length - continuationIn(messages);
@@ -162,7 +165,7 @@ export class PrefixWatch {
   }
 }
 
-/** After a broken connection the model is shown its own beginning once; how many messages that are, which are not kept. */
+/** After a broken connection the model is shown its own beginning once; how many messages that are and are not saved. */
 function continuationIn(messages: readonly Message[]): number {
   const [partial, request] = messages.slice(-2);
   const isContinued =
@@ -181,7 +184,7 @@ interface Comparison {
   readonly cause: string | undefined;
 }
 
-/** In the order in which vendors put a request together: what comes first breaks all that follows. */
+/** In the order in which vendors build a request: a change breaks everything after it. */
 function difference({ before, next, rewritten, cause }: Comparison): Omit<PrefixBreak, 'at'> | undefined {
   if (before.model !== next.model)
     return { reason: 'model changed', detail: `from ${before.model} to ${next.model}` };

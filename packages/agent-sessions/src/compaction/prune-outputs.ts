@@ -10,7 +10,7 @@ export interface PruneOptions {
   readonly keepResults: number;
   /** Smaller results are not worth it. */
   readonly minimumTokens: number;
-  /** Messages that stay whole whatever their size. */
+  /** Messages that are never shortened. */
   readonly pinned?: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ export interface PrunedConversation {
   readonly pruning: Pruning;
 }
 
-/** Leaves out old, large tool outputs; nothing if there are none. */
+/** Drops old, large tool outputs; undefined if there are none. */
 export function pruneOutputs(
   messages: readonly Message[],
   { keepResults, minimumTokens, pinned = new Set() }: PruneOptions,
@@ -46,13 +46,13 @@ export interface ShortenOptions {
   /** The kept length of each text. */
   readonly characters: number;
   readonly pinned?: ReadonlySet<string>;
-  /** The messages it is about; all where it is absent. */
+  /** The messages to shorten. Default: all. */
   readonly among?: readonly Message[] | undefined;
-  /** Keeps the whole text of a request in a file and says where. */
+  /** Saves the full text of a request in a file and returns its location. */
   readonly saveText?: ((message: Message) => string | undefined) | undefined;
 }
 
-/** Cuts the middle out of every message that is too large; nothing if none gets shorter by it. */
+/** Removes the middle of every message that is too large; undefined if none gets shorter. */
 export function shortenMessages(
   messages: readonly Message[],
   { largerThan, characters, pinned = new Set(), among = messages, saveText }: ShortenOptions,

@@ -12,7 +12,7 @@ import { spokenContent } from '../entry/spoken-content.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { type ReceiptItem, receiptsOf } from './receipt.ts';
 
-/** A message that the model no longer sees as it was, and that can be brought back. */
+/** A message that the model no longer sees in full, and that can be restored. */
 export interface RecallItem extends ReceiptItem {
   /** Its number for the user, counted from 1 over all compactions of the branch. */
   readonly number: number;
@@ -37,11 +37,11 @@ export function findRecallItems(handle: SessionHandle, reference: string): reado
   const isIn = (text: string) => text.toLowerCase().includes(words);
   return items.filter(({ title, messageId }) => {
     const original = originalOf(handle, messageId);
-    return isIn(title) || (original !== undefined && isIn(plainText(original)));
+    return isIn(title) || (original !== undefined && isIn(messageText(original)));
   });
 }
 
-/** The message that brings an item back; nothing if the original is not there. */
+/** The message that restores an item; undefined if the original is missing. */
 export function recallMessage(
   handle: SessionHandle,
   { messageId, title }: ReceiptItem,
@@ -54,8 +54,8 @@ export function recallMessage(
   return createMessage({ role: 'user', content, origin: 'recall' }, parentId);
 }
 
-/** The text of a message, its calls included; of a prompt, the user's own words. */
-export function plainText(message: Message): string {
+/** The text of a message, including its calls; for a prompt, the user's own words. */
+export function messageText(message: Message): string {
   return (isRequest(message) ? spokenContent(message.content) : contentOf(message))
     .map((block) => (block.type === 'text' ? block.text : '[image]'))
     .join('\n');

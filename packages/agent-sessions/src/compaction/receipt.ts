@@ -1,4 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Message } from '@robota-sdk/agent-core';
+import {
+  type JsonObject,
+  lazy,
+  list,
+  type Message,
+  number,
+  object,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { isShownToUser } from '../entry/is-shown-to-user.ts';
 import { estimateTokens } from '../window/context-window.ts';
@@ -34,7 +43,7 @@ export interface CompactionReceipt {
   readonly items: readonly ReceiptItem[];
 }
 
-/** The items of a conversation with what became of them; what is not named was kept. What only the model was told is none. */
+/** The items of a conversation with their outcome. Default: kept. Messages for the model only are omitted. */
 export function receiptItems(
   messages: readonly Message[],
   changed: ReadonlyMap<string, Fate>,
@@ -58,36 +67,24 @@ export function receiptsOf(path: readonly Entry[]): readonly CompactionReceipt[]
   return path.flatMap((entry) => {
     const about =
       entry.type === 'compaction' ? entry.details : entry.type === 'custom' ? entry.data : undefined;
-    const receipt = isJsonObject(about) && isJsonObject(about.receipt) ? decode(about.receipt) : undefined;
-    return receipt ? [receipt] : [];
+    const kept = aboutShape.parse(about)?.receipt;
+    if (!kept) return [];
+    const { tokensBefore = 0, tokensAfter = 0, contextWindow = 0, cost = 0, pins = 0, ...rest } = kept;
+    const items = kept.items.map(({ tokens = 0, ...item }) => ({ ...item, tokens }));
+    return [{ ...rest, tokensBefore, tokensAfter, contextWindow, cost, pins, items }];
   });
 }
 
-function decode(value: JsonObject): CompactionReceipt | undefined {
-  const { reason, tokensBefore, tokensAfter, contextWindow, model, cost, pins, notice, items } = value;
-  if (reason !== 'manual' && reason !== 'threshold' && reason !== 'overflow') return undefined;
-  if (!Array.isArray(items)) return undefined;
-  return {
-    reason,
-    tokensBefore: amount(tokensBefore),
-    tokensAfter: amount(tokensAfter),
-    contextWindow: amount(contextWindow),
-    cost: amount(cost),
-    pins: amount(pins),
-    ...(typeof model === 'string' ? { model } : {}),
-    ...(typeof notice === 'string' ? { notice } : {}),
-    items: items.flatMap(decodeItem),
+/** The data of an entry with a receipt; a damaged item costs only itself. */
+const aboutShape = lazy(() => {
+  const item = object({ messageId: text, fate: words(...fates), title: text }, { tokens: number });
+  const amounts = {
+    tokensBefore: number,
+    tokensAfter: number,
+    contextWindow: number,
+    cost: number,
+    pins: number,
   };
-}
-
-function decodeItem(item: JsonValue): ReceiptItem[] {
-  if (!isJsonObject(item)) return [];
-  const { messageId, title, tokens } = item;
-  const fate = fates.find((known) => known === item.fate);
-  if (typeof messageId !== 'string' || typeof title !== 'string' || !fate) return [];
-  return [{ messageId, fate, title, tokens: amount(tokens) }];
-}
-
-function amount(value: JsonValue | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
-}
+  const required = { reason: words('manual', 'threshold', 'overflow'), items: list(item) };
+  return object({ receipt: object(required, { ...amounts, model: text, notice: text }) });
+});

@@ -12,8 +12,8 @@ const resultCharacters = 2_000;
 const inputCharacters = 1_000;
 
 /**
- * A conversation as plain text for a model that is to sum it up, at most about `maxCharacters` long: the beginning
- * and the end count most, so what is too much is left out in the middle. An earlier summary is not part of it.
+ * A conversation as plain text for a summarizing model, at most about `maxCharacters` long: the middle is cut, because
+ * the beginning and the end matter most. Earlier summaries are omitted.
  */
 export function serializeConversation(messages: readonly Message[], maxCharacters: number): string {
   const parts = messages.filter((message) => summaryOf(message) === undefined).map(serializeMessage);

@@ -4,7 +4,7 @@ import {
   type AgentEvent,
   type AgentRun,
   endSentence,
-  type Hooks,
+  type HookRegistry,
   type Message,
   type ModelChoice,
   makeDirectories,
@@ -34,22 +34,22 @@ import {
 } from './context-report.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
-import type { Compaction, ModelDependentOptions, SessionOptions } from './session-options.ts';
+import type { Compaction, ConversationOptions, ModelDependentOptions } from './session-options.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 
 /** Services a compaction needs from its session. */
 export interface CompactionServices {
   readonly handle: SessionHandle;
-  readonly hooks: Hooks;
+  readonly hooks: HookRegistry;
   readonly recorder: SessionRecorder;
   /** The folder for the full text of cut output. */
   readonly outputDir: string;
   /** As they are now: models, tools and prompt may change between two compactions. */
-  options(): SessionOptions;
+  options(): ConversationOptions;
   messages(): readonly Message[];
   /** Continues the conversation from this view. */
   adopt(compaction: Compaction): void;
-  /** The instruction files say something else now. */
+  /** Called when the instruction files have changed. */
   refresh(surroundings: ModelDependentOptions): void;
   charge(used: SessionTotals): void;
   publish(event: AgentEvent): void | Promise<void>;
@@ -64,11 +64,11 @@ interface Occasion {
 /** The share of the window that has to be filled again before another automatic compaction makes sense. */
 const leastGrowth = 0.05;
 
-/** Keeps the conversation of a session within its model's window: the one path for every reason to shorten it. */
+/** Keeps the conversation within its model's window: the only code that shortens it. */
 export class SessionCompaction {
   readonly #parts: CompactionServices;
   readonly #prefix: PrefixWatch;
-  /** The estimated size after the last attempt to shorten the conversation, until something else changes it. */
+  /** The estimated size after the last attempt to shorten the conversation, until it changes. */
   #sizeAfter: number | undefined;
   #assessed: KnownTokens['assessed'];
   #hasWarned = false;
@@ -127,7 +127,7 @@ export class SessionCompaction {
     };
   }
 
-  /** The user changed the conversation; its size is known until a vendor counts it. */
+  /** Called when the user changed the conversation; its size is known until a vendor counts it. */
   rewritten(messages: readonly Message[], tokens: number): void {
     const last = messages.at(-1);
     this.#prefix.rewrite('edited by the user');
@@ -173,7 +173,7 @@ export class SessionCompaction {
     return result;
   }
 
-  /** The shorter conversation, or nothing where it may stay as it is or can't be made shorter. */
+  /** The shorter conversation; undefined if it fits or cannot be shortened. */
   async #fit(reason: WindowReason, signal: AbortSignal): Promise<readonly Message[] | undefined> {
     if (reason === 'threshold' && !this.#isWorthIt()) return undefined;
     const result = await this.compact({ reason, signal });
@@ -246,7 +246,7 @@ export class SessionCompaction {
     options().onCompact?.(result);
   }
 
-  /** Files that can't be read now leave the prompt as it is. */
+  /** Unreadable files leave the prompt unchanged. */
   async #reloaded(): Promise<ModelDependentOptions | undefined> {
     return this.#parts
       .options()
@@ -266,7 +266,7 @@ function summaryOfResult(result: CompactionResult, reason: Occasion['reason']) {
   return { kind, reason, cost, tokensBefore, tokensAfter, contextWindow, ...summary, ...notice, items };
 }
 
-/** Writes the text of a message into a file of the session and says where; nothing where that fails. */
+/** Saves the text of a message in a file of the session and returns its location; undefined on failure. */
 function saveText(message: Message, directory: string): string | undefined {
   const file = join(directory, `message-${message.id}.txt`);
   try {

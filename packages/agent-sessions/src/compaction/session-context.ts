@@ -18,12 +18,12 @@ import {
   contextItems,
   type EditableContext,
   type EditPreview,
-  previewEdit,
+  previewContextEdit,
 } from './context-items.ts';
 import type { ContextReport } from './context-report.ts';
 import { itemTitles } from './item-titles.ts';
 import { type Pin, pinDraft, pinsOf, unpinDraft } from './pins.ts';
-import { findRecallItems, plainText, type RecallItem, recallItems, recallMessage } from './recall.ts';
+import { findRecallItems, messageText, type RecallItem, recallItems, recallMessage } from './recall.ts';
 import { type CompactionReceipt, receiptsOf } from './receipt.ts';
 import type { SessionCompaction } from './session-compaction.ts';
 import { timeAfter } from './time-after.ts';
@@ -31,9 +31,9 @@ import { timeAfter } from './time-after.ts';
 /** Services the context view needs from its session. */
 export interface ContextServices {
   readonly handle: SessionHandle;
-  /** Adds a message for the model: at once when idle, otherwise with the next turn. */
+  /** Adds a message for the model: immediately when idle, otherwise with the next turn. */
   add(message: UserMessage): Promise<void>;
-  /** Stores a command that the user ran; returns the message for the model, if it is told. */
+  /** Stores a command that the user ran; returns the message for the model, unless it is private. */
   keepShell(run: ShellRun): Promise<UserMessage | undefined>;
   publish(event: AgentEvent): void | Promise<void>;
   lastMessageId(): string | null;
@@ -72,7 +72,7 @@ export class SessionContext {
     return this.#parts.compaction.report();
   }
 
-  /** The contents of the window, row by row, with what the user folded or dropped. */
+  /** The contents of the window by row, including messages the user folded or dropped. */
   items(): readonly ContextItem[] {
     return contextItems(this.#editable());
   }
@@ -82,9 +82,9 @@ export class SessionContext {
     return this.#parts.compaction.source().messages.filter(isRequest).length;
   }
 
-  /** Says what edits would save and cost. */
+  /** Computes what edits would save and cost. */
   preview(states: ReadonlyMap<string, EditState>): EditPreview {
-    return previewEdit(this.#editable(), states);
+    return previewContextEdit(this.#editable(), states);
   }
 
   /** Folds, drops or restores messages for the model; the originals stay in the session. Returns what it saved and cost. */
@@ -92,7 +92,7 @@ export class SessionContext {
     const { handle, compaction } = this.#parts;
     const context = this.#editable();
     assertEditable(context, states);
-    const preview = previewEdit(context, states);
+    const preview = previewContextEdit(context, states);
     if (states.size === 0) return preview;
     await this.#parts.rewrite(async () => {
       const at = timeAfter(context.view.map(({ shown }) => shown));
@@ -107,7 +107,7 @@ export class SessionContext {
   /** The whole text of a visible message, also where the model does not see it. */
   originalText(messageId: string): string | undefined {
     const found = this.#parts.handle.view().find(({ original }) => original.id === messageId);
-    return found && plainText(found.original);
+    return found && messageText(found.original);
   }
 
   /** The compactions of this branch, oldest first. */
@@ -119,7 +119,7 @@ export class SessionContext {
   get pins(): readonly Pin[] {
     const { handle } = this.#parts;
     const { leafId } = handle;
-    // A screen asks with every frame; pins come only with an entry.
+    // Cached, because the screen asks with every frame; pins change only with an entry.
     if (this.#pins?.leafId !== leafId) this.#pins = { leafId, pins: this.#pinsSince(this.#pins) };
     return this.#pins.pins;
   }
@@ -130,7 +130,7 @@ export class SessionContext {
     const { leafId } = handle;
     const known = this.#notes.get(type);
     if (known?.leafId === leafId) return known.data;
-    // Only what came since is read, as long as the branch is the same.
+    // Only new entries are read while the branch stays the same.
     const added = known?.leafId ? handle.notesSince(known.leafId) : undefined;
     const read = (added ?? handle.notes()).flatMap((entry) =>
       entry.type === 'custom' && entry.customType === type && entry.data !== undefined ? [entry.data] : [],
@@ -145,20 +145,20 @@ export class SessionContext {
     await this.#parts.handle.append({ type: 'custom', customType: type, data }, { durable: true });
   }
 
-  /** Says something to the model that it hears with the next prompt, or with the next turn of a run. */
+  /** Sends a text to the model with the next prompt, or with the next turn of a run. */
   async tell(text: string, origin: 'reminder' | 'command' = 'reminder'): Promise<void> {
     const content = [{ type: 'text', text }] as const;
     await this.#parts.add(createMessage({ role: 'user', content, origin }, this.#parts.lastMessageId()));
   }
 
-  /** Keeps a command that the user ran. The model hears of it with the next prompt, or with the next turn of a run. */
+  /** Stores a command that the user ran. The model sees it with the next prompt, or with the next turn of a run. */
   async keepShell(run: ShellRun): Promise<void> {
     const message = await this.#parts.keepShell(run);
     await this.#parts.publish({ type: 'shell-end', run });
     if (message) await this.#parts.add(message);
   }
 
-  /** Pins a text and tells it to the model. */
+  /** Pins a text and sends it to the model. */
   async pinText(text: string): Promise<Pin> {
     const pin = await this.#keep({ id: newId(), text });
     const said = `[Pinned by the user: this holds until the user takes it back]\n\n${text}`;
@@ -172,7 +172,7 @@ export class SessionContext {
   /** Pins a message of the branch: `last` for the last answer, or the id of its entry or a prefix of it. */
   async pinMessage(reference: string): Promise<Pin> {
     const message = this.#find(reference);
-    return this.#keep({ id: newId(), text: plainText(message), messageId: message.id });
+    return this.#keep({ id: newId(), text: messageText(message), messageId: message.id });
   }
 
   /** The plan that the user approved last on this branch, as Markdown. */
@@ -180,7 +180,7 @@ export class SessionContext {
     return this.pins.find(({ id }) => id === planPin)?.text;
   }
 
-  /** Pins a plan that the user approved, in place of an earlier one. The model knows it from its own call. */
+  /** Pins an approved plan, replacing an earlier one. The model knows it from its own call. */
   async keepPlan(text: string): Promise<void> {
     await this.#keep({ id: planPin, text });
   }
@@ -190,7 +190,7 @@ export class SessionContext {
     return this.pins.find(({ id }) => id === goalPin)?.text;
   }
 
-  /** Pins a goal in place of an earlier one. The model is told of it with a prompt. */
+  /** Pins a goal, replacing an earlier one. The model sees it with a prompt. */
   async keepGoal(text: string): Promise<void> {
     await this.#keep({ id: goalPin, text });
   }
@@ -202,10 +202,10 @@ export class SessionContext {
     return true;
   }
 
-  /** Takes a pin back, by its place in the list, counted from 1. */
+  /** Removes a pin by its position in the list, from 1. */
   async unpin(number: number): Promise<Pin> {
     const pin = this.pins[number - 1];
-    if (!pin) throw new AgentError('usage', `There is no pin ${number}. /pin lists them.`);
+    if (!pin) throw new AgentError('usage', `No pin ${number}. /pin lists them.`);
     await this.#parts.handle.append(unpinDraft(pin.id), { durable: true });
     return pin;
   }
@@ -215,12 +215,12 @@ export class SessionContext {
     return recallItems(this.#parts.handle);
   }
 
-  /** The items that a number or some words may mean. */
+  /** The items that match a number or words. */
   findRecallable(reference: string): readonly RecallItem[] {
     return findRecallItems(this.#parts.handle, reference);
   }
 
-  /** Brings an item back into the conversation, as it was. */
+  /** Restores an item in the conversation. */
   async recall(item: RecallItem): Promise<void> {
     const message = recallMessage(this.#parts.handle, item, this.#parts.lastMessageId());
     if (!message)
@@ -238,7 +238,7 @@ export class SessionContext {
     return pin;
   }
 
-  /** Only what came since is read, as long as the branch is the same. */
+  /** Only new entries are read while the branch stays the same. */
   #pinsSince(known: KnownPins | undefined): readonly Pin[] {
     const { handle } = this.#parts;
     const added = known?.leafId ? handle.notesSince(known.leafId) : undefined;
@@ -254,7 +254,7 @@ export class SessionContext {
     );
     if (reference === 'last') {
       if (last) return last;
-      throw new AgentError('usage', 'There is no answer to pin yet.');
+      throw new AgentError('usage', 'No answer to pin yet.');
     }
     const named = this.#parts.handle.entry(reference);
     const own = named?.type === 'message' ? named.message.id : reference.toLowerCase();
@@ -265,7 +265,7 @@ export class SessionContext {
     throw new AgentError(
       'usage',
       found.length === 0
-        ? `There is no message ${reference} in this conversation.`
+        ? `No message ${reference} in this conversation.`
         : `${reference} may mean ${choices}. Give more of the id.`,
     );
   }

@@ -1,7 +1,7 @@
 import type {
   AgentRun,
   AnyTool,
-  Hooks,
+  HookRegistry,
   JsonObject,
   MessageQueue,
   Model,
@@ -25,9 +25,9 @@ import type { CompactionResult } from './compact.ts';
 
 /** When and how far a conversation is made shorter. */
 export interface CompactionPolicy extends ThresholdOptions {
-  /** False: only when asked for, or when the vendor refuses the conversation for its length. */
+  /** False: compacts only on request, or if the vendor refuses the conversation because of its length. */
   readonly enabled?: boolean;
-  /** Tokens at the end that stay word for word. */
+  /** Tokens at the end that are kept verbatim. */
   readonly keepRecentTokens?: number;
 }
 
@@ -35,7 +35,7 @@ export interface CompactionPolicy extends ThresholdOptions {
 export type Compaction = Exclude<CompactionResult, { readonly kind: 'unchanged' }>;
 
 /** Options of a session; everything beyond `tools`, `models` and `systemMessage` has a sensible default. */
-export interface SessionOptions {
+export interface ConversationOptions {
   readonly tools: readonly AnyTool[];
   /** The model and its fallbacks. */
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
@@ -46,22 +46,22 @@ export interface SessionOptions {
   /** The stored conversation; without one it stays in memory. */
   readonly handle?: SessionHandle;
   readonly logger?: ISessionLogger;
-  readonly hooks?: Hooks;
+  readonly hooks?: HookRegistry;
   readonly queue?: MessageQueue;
   readonly thinking?: ThinkingLevel;
   readonly webSearch?: boolean;
   readonly maxTurns?: number;
-  /** US dollars for one prompt, above what the budget says. */
+  /** US dollars for one prompt, overriding the budget. */
   readonly maxCost?: number;
   readonly budget?: BudgetLimits;
   /** Cost of all sessions on a day. */
   readonly dayLedger?: DayLedger;
-  /** The session that pays for this one, a subagent of it: its budget counts, and its totals include what is spent here. */
+  /** The parent session that pays for this subagent: its budget applies, and its totals include this spending. */
   readonly payer?: Payer;
   /** True while the session that this one works for ends with its program: a wait for a limit then stays in the file. */
   readonly isParentLeaving?: () => boolean;
   readonly retry?: AgentRun['retry'];
-  /** The longest time that a run waits for limits of vendors to reset; it does not wait where absent. */
+  /** The total time a run may wait for vendor limits to reset. Default: it does not wait. */
   readonly maxLimitWaitMs?: number;
   readonly execution?: AgentRun['execution'];
   /** The environment of child processes, without secrets. */
@@ -70,26 +70,26 @@ export interface SessionOptions {
   readonly compactInstructions?: string;
   /** The files whose text is a part of `systemMessage`. */
   readonly instructions?: readonly { readonly path: string; readonly text: string }[];
-  /** Reads them again: what changed, if something did. Asked when a compaction breaks the cached beginning anyway. */
+  /** Reads them again and returns changes. Called when a compaction breaks the cached beginning anyway. */
   readonly reloadInstructions?: () => Promise<ModelDependentOptions | undefined>;
-  /** A model only for summaries, connected when it is needed; throws where it can't be reached. */
+  /** A model only for summaries, connected on demand; throws if it cannot be reached. */
   readonly summaryModel?: () => ModelChoice;
-  /** The list of things to do as it is now, as text; it survives compaction word for word. */
+  /** The current todo list as text; kept verbatim by compaction. */
   readonly todos?: () => string;
   /** A reminder for the model after a prompt, given the number of earlier prompts. */
   readonly reminder?: (promptsBefore: number) => string | undefined;
   /** How the conversation is kept within a model's window. */
   readonly compaction?: (model: Model) => CompactionPolicy;
-  /** Told whenever the older part of the conversation was replaced or pruned. */
+  /** Called whenever earlier messages were replaced or pruned. */
   readonly onCompact?: (compaction: Compaction) => void;
   /** Receives each prompt before hooks add to it. */
   readonly onPrompt?: (content: readonly UserContent[]) => void;
   readonly authorize?: AgentRun['authorize'];
   /** Done for each call after it was allowed and right before it runs. */
   readonly beforeExecute?: AgentRun['beforeExecute'];
-  /** Decides about calls that a crash left without results; they never run again unless given. */
+  /** Decides about calls that a crash left without results. Default: they never run again. */
   readonly resolvePending?: AgentRun['resolvePending'];
-  /** Takes secrets out of what a model says before it is shown or kept. */
+  /** Removes secrets from the model's text before it is shown or stored. */
   readonly hideSecrets?: AgentRun['hideSecrets'];
   readonly limitOutput?: (
     output: ToolOutput,
@@ -98,8 +98,8 @@ export interface SessionOptions {
   ) => Promise<ToolOutput>;
 }
 
-/** A session of one provider; its model is the vendor's default unless given. */
-export interface ProviderSessionOptions extends Omit<SessionOptions, 'models' | 'terminal'> {
+/** A session of one provider, by default with the vendor's default model. */
+export interface ProviderConversationOptions extends Omit<ConversationOptions, 'models' | 'terminal'> {
   readonly provider: ModelProvider;
   readonly terminal?: UserInterface | ITerminalOutput;
   readonly model?: Model;
@@ -124,5 +124,5 @@ export interface PromptOptions {
 
 /** Options that differ between models. */
 export type ModelDependentOptions = Partial<
-  Pick<SessionOptions, 'tools' | 'systemMessage' | 'webSearch' | 'compactInstructions' | 'instructions'>
+  Pick<ConversationOptions, 'tools' | 'systemMessage' | 'webSearch' | 'compactInstructions' | 'instructions'>
 >;

@@ -15,11 +15,11 @@ import { type ISessionLogger, SilentSessionLogger } from '../log/session-logger.
 import type { SessionHandle } from '../store/session-handle.ts';
 import { ParkedRun } from './parked-run.ts';
 import type { PrefixLoss } from './prefix-watch.ts';
-import type { Compaction, SessionOptions } from './session-options.ts';
+import type { Compaction, ConversationOptions } from './session-options.ts';
 
-type RecorderOptions = Pick<SessionOptions, 'logger' | 'isParentLeaving'>;
+type RecorderOptions = Pick<ConversationOptions, 'logger' | 'isParentLeaving'>;
 
-/** Writes a run down as it happens: the conversation to the session's file, the rest to its log. */
+/** Records a run as it happens: the conversation in the session's file, the rest in its log. */
 export class SessionRecorder {
   readonly #handle: SessionHandle | undefined;
   readonly #logger: ISessionLogger;
@@ -27,9 +27,9 @@ export class SessionRecorder {
   readonly parked: ParkedRun;
   /** Messages whose entries are stored already. */
   readonly #kept = new Set<string>();
-  /** Lines were written that a loss of power could still take. */
+  /** True if written lines could be lost by a power failure. */
   #unsafe = false;
-  /** The wait for the disk that covers what was written last. */
+  /** The pending sync of the last written lines. */
   #saving: Promise<void> | undefined;
   /** Tools that had a call which could change something. */
   readonly #changing = new Set<string>();
@@ -43,7 +43,7 @@ export class SessionRecorder {
     this.parked = new ParkedRun((draft) => this.append(draft), isParentLeaving);
   }
 
-  /** Returns a promise only where something has to be waited for. */
+  /** Returns a promise only if something must be awaited. */
   record(event: AgentEvent): Promise<void> | undefined {
     const parked = this.parked.take(event);
     return parked === undefined ? this.#record(event) : parked.then(() => this.#record(event));
@@ -55,7 +55,7 @@ export class SessionRecorder {
         this.#logMessage(event.message);
         return this.#keep(event.message);
       case 'tool-start':
-        // A tool may take long, or take the program with it.
+        // A tool may take long, or crash the program.
         void this.#logger.flush();
         if (event.access.length > 0 && event.access.every(isReading)) return undefined;
         if (event.access.length > 0) this.#changing.add(event.call.name);
@@ -76,7 +76,7 @@ export class SessionRecorder {
           model: event.model.id,
           turn: event.turn,
         });
-        // While the model is being waited for, the log tells how it came to that.
+        // While waiting for the model, the log shows what led there.
         void this.#logger.flush();
         return undefined;
       default:
@@ -89,7 +89,7 @@ export class SessionRecorder {
     await this.#handle?.append(draft, { durable: true });
   }
 
-  /** Keeps a command that the user ran; returns the message by which the model is told, if it is. */
+  /** Stores a command that the user ran; returns the message for the model, unless it is private. */
   async keepShell(run: ShellRun): Promise<UserMessage | undefined> {
     const message = { id: randomUUID(), timestamp: Date.now() };
     const entry = await this.#handle?.append({ type: 'shell', ...run, message }, { durable: true });
@@ -98,7 +98,7 @@ export class SessionRecorder {
     return told;
   }
 
-  /** Keeps what became of a compaction; the originals stay in the file. */
+  /** Stores the outcome of a compaction; the originals stay in the file. */
   async keepCompaction(
     { kind, entries, tokensBefore, tokensAfter, cost, receipt }: Compaction,
     reason: string,
@@ -108,14 +108,14 @@ export class SessionRecorder {
     await this.#handle?.appendAll(entries, { durable: true });
   }
 
-  /** The next message begins a new branch at the root. */
+  /** The next message starts a new branch at the root. */
   async restart(): Promise<void> {
     const from = this.#handle?.leafId ?? null;
     await this.#handle?.setLeaf(null);
     this.logMove(from);
   }
 
-  /** Keeps why the vendor's cache was of no use for a request, and what that cost. */
+  /** Stores why the vendor's cache was not used for a request, and the cost. */
   keepPrefixBreak(found: PrefixLoss): void {
     const { reason, detail, model, tokens, cost } = found;
     this.#logger.log('prefix_break', { reason, detail, tokens, cost });
@@ -142,8 +142,8 @@ export class SessionRecorder {
   }
 
   /**
-   * A prompt must be safe before the model is asked. Calls are made safe when one of them starts that can change
-   * something, everything else at the end of the turn.
+   * A prompt must be safe before the model is called. Calls are made safe before one that can change something starts,
+   * everything else at the end of the turn.
    */
   async #keep(message: Message): Promise<void> {
     if (this.#kept.delete(message.id)) return;
@@ -156,7 +156,7 @@ export class SessionRecorder {
       void this.#makeSafe();
   }
 
-  /** Waits until what was written would survive a loss of power; calls that start together wait for the same. */
+  /** Waits until written lines survive a power loss; calls that start together share one wait. */
   #makeSafe(): Promise<void> | undefined {
     if (this.#unsafe) this.#saving = this.#handle?.flush();
     this.#unsafe = false;

@@ -17,11 +17,11 @@ import { withoutVerbatim, withVerbatim } from './verbatim.ts';
 
 /** The replacement of the older part of a conversation. */
 interface Replacement {
-  /** The notes of a model; without them what is left out is only named. */
+  /** A model's summary; without one, omissions are only mentioned. */
   readonly notes: string | undefined;
   readonly fate: 'summarised' | 'dropped';
   readonly model?: string;
-  /** The request being worked on, where it can't stay as a message. */
+  /** The current request, if it cannot be kept as a message. */
   readonly request?: string;
 }
 
@@ -36,7 +36,7 @@ interface Replaced {
 
 type Step = Replaced | { readonly kind: 'pruned'; readonly pruning: Pruning };
 
-/** A conversation on its way to being shorter: each step gives another view, and the last one makes the result. */
+/** A conversation being shortened: each step returns another view, and the last one the result. */
 export class ShorterView {
   readonly messages: readonly Message[];
   readonly #request: CompactionRequest;
@@ -52,7 +52,7 @@ export class ShorterView {
     return contextTokens(this.#request.messages, { fixed: () => this.#fixed });
   }
 
-  /** The tokens of this view: what the vendor counted before, in proportion to what is left. */
+  /** The tokens of this view: the vendor's count, scaled to what is left. */
   get tokens(): number {
     const size = estimateAll(this.messages);
     return Math.max(size, Math.round((this.#fixed + size) * this.#countedPerEstimated));
@@ -77,7 +77,7 @@ export class ShorterView {
     return this.messages.slice(lastAnswer + 1).filter(({ role }) => role === 'tool').length;
   }
 
-  /** Without old, large tool outputs; nothing if there are none left. */
+  /** Without old, large tool outputs; undefined if there are none left. */
   prune(options: PruneOptions): ShorterView | undefined {
     const pruned = pruneOutputs(this.messages, { ...options, pinned: this.#pinned });
     if (!pruned) return undefined;
@@ -85,7 +85,7 @@ export class ShorterView {
     return new ShorterView(this.#request, messages, [...this.#steps, { kind: 'pruned', pruning }]);
   }
 
-  /** With the middle cut out of the messages that are too large; nothing if there are none. */
+  /** With the middle removed from messages that are too large; undefined if there are none. */
   shorten(options: Pick<ShortenOptions, 'largerThan' | 'characters' | 'among'>): ShorterView | undefined {
     const { saveText } = this.#request;
     const shortened = shortenMessages(this.messages, { ...options, pinned: this.#pinned, saveText });
@@ -94,14 +94,14 @@ export class ShorterView {
     return new ShorterView(this.#request, messages, [...this.#steps, { kind: 'pruned', pruning }]);
   }
 
-  /** With a summary, or a note on what is missing, in place of the older part. */
+  /** With a summary, or a note about the omission, instead of earlier messages. */
   replace(plan: CompactionPlan, replacement: Replacement): ShorterView {
     const files = touchedFiles(plan.summarise);
     const { pins = [], todos = '' } = this.#request;
     const { request } = replacement;
     const notes = withFileLists(replacement.notes ?? leftOutNotes(plan.summarise), files);
     const kept = plan.request ? [plan.request, ...plan.keep] : plan.keep;
-    // Pins among the kept messages need no repetition.
+    // Pins among the kept messages are not repeated.
     const hidden = pins.filter((pin) => !kept.some((message) => isPinned(message, [pin])));
     const summary = withVerbatim(notes, {
       pins: hidden,
@@ -138,7 +138,7 @@ export class ShorterView {
     return this.#request.fixedTokens ?? 0;
   }
 
-  /** A quarter of the characters is far off for some languages; what the vendor counted tells how far. */
+  /** Four characters per token is wrong for some languages; the vendor's count corrects it. */
   get #countedPerEstimated(): number {
     const estimated = this.#fixed + estimateAll(this.#request.messages);
     return estimated === 0 ? 1 : this.tokensBefore / estimated;
@@ -171,7 +171,7 @@ export class ShorterView {
     };
   }
 
-  /** The last entry carries the receipt and what was paid; it may be one of pruning alone. */
+  /** The last entry carries the receipt and the cost; it may be a pruning. */
   #entries(receipt: CompactionReceipt, { usage, cost, modelCalls }: SessionTotals): EntryDraft[] {
     const about = { receipt: receiptToJson(receipt), cost, modelCalls };
     const bearer = this.#replaced.at(-1) ?? this.#steps.at(-1);
@@ -207,7 +207,7 @@ function countOf({ items }: CompactionReceipt, fate: Fate): number {
   return items.filter((item) => item.fate === fate).length;
 }
 
-/** Earlier notes still hold; of what is left out without any, only that it is missing can be said. */
+/** Earlier summaries are kept; other omissions are only mentioned. */
 function leftOutNotes(messages: readonly Message[]): string {
   const earlier = messages.map(summaryOf).findLast((summary) => summary !== undefined);
   const results = messages.filter((message): message is ToolMessage => message.role === 'tool').length;

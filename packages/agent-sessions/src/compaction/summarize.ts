@@ -28,11 +28,11 @@ export interface SummaryRequest {
   readonly turn?: readonly Message[];
   /** The session's own model. */
   readonly choice: ModelChoice;
-  /** A model only for summaries, connected when it is needed; throws where it can't be reached. */
+  /** A model only for summaries, connected on demand; throws if it cannot be reached. */
   readonly summaryChoice?: () => ModelChoice;
   /** A topic the user wants the summary to focus on. */
   readonly focus?: string;
-  /** Standing wishes, such as the "Compact Instructions" of a project. */
+  /** Permanent instructions, such as a project's "Compact Instructions". */
   readonly instructions?: string;
   readonly retry?: RetryPolicy;
   readonly signal: AbortSignal;
@@ -113,7 +113,7 @@ async function askOnce(request: SummaryRequest, choice: ModelChoice): Promise<Su
   try {
     return await ask(request, choice);
   } catch (thrown) {
-    // The code of a provider may not even load; that costs the summary and nothing else.
+    // A provider's code may fail to load; only the summary is lost.
     const failure: ModelFailure = { code: 'internal', message: errorMessage(thrown), retryable: false };
     return { ok: false, failure, ...noTotals };
   }
@@ -191,7 +191,7 @@ function unusable(stopReason: string, spent: SessionTotals): Summary {
   return { ok: false, failure: { code: 'protocol', message, retryable: false }, ...spent };
 }
 
-/** Notes on a conversation without a model that could write some: what was asked, and how each answer began. */
+/** A summary without a model: the requests, and the beginning of each answer. */
 function outlineOf(messages: readonly Message[]): string {
   const titles = itemTitles(messages);
   const earlier = messages.map(summaryOf).findLast((summary) => summary !== undefined);

@@ -30,7 +30,7 @@ export function touchedFiles(messages: readonly Message[]): TouchedFiles {
   return { read: [...read].filter((path) => !modified.has(path)).sort(), modified: [...modified].sort() };
 }
 
-/** The lists as they stand at the end of a summary. */
+/** The lists at the end of a summary. */
 export function withFileLists(summary: string, { read, modified }: TouchedFiles): string {
   const lists = [listText('read-files', read), listText('modified-files', modified)];
   return [withoutFileLists(summary), ...lists].filter((part) => part !== '').join('\n\n');

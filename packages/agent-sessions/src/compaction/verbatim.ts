@@ -3,16 +3,16 @@ import type { Pin } from './pins.ts';
 /** The verbatim part after the notes of a summary. */
 export interface Verbatim {
   readonly pins: readonly Pin[];
-  /** The list of things to do, as text; empty where there is none. */
+  /** The todo list as text; empty if there is none. */
   readonly todos: string;
-  /** The request being worked on, where it is too long to stay as a message. */
+  /** The current request, if it is too long to keep as a message. */
   readonly request?: string;
 }
 
 const opening = '<kept-verbatim>';
 const closing = '</kept-verbatim>';
 
-/** Puts the section behind a summary. The notes of a model must not be able to begin one. */
+/** Appends the section to a summary. A model's summary must not be able to start one. */
 export function withVerbatim(summary: string, verbatim: Verbatim): string {
   const notes = summary.replaceAll(opening, '').trim();
   const parts = [requestPart(verbatim.request), todoPart(verbatim.todos), pinPart(verbatim.pins)];

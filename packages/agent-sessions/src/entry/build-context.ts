@@ -7,7 +7,7 @@ import { type Pruning, pruned, pruningOf } from './prune.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { summaryMessage } from './summary-message.ts';
 
-/** The entries that a branch leads through. What one says is asked for only where it matters. */
+/** The entries of a branch. Their content is read only if needed. */
 export interface BranchEntries {
   /** From the root on. */
   readonly ids: readonly string[];
@@ -19,22 +19,22 @@ export interface BranchEntries {
 
 /** More than any model can read or summarize. */
 const mostBytes = 32 * 1024 * 1024;
-/** The beginning moves in steps, so that a session which grows begins in the same place for long. */
+/** The start moves in steps, so that a growing session keeps the same start for long. */
 const stepBytes = 8 * 1024 * 1024;
 
 interface Change {
-  /** It concerns what stands before this place on the branch. */
+  /** It applies to entries before this position on the branch. */
   readonly before: number;
   readonly pruning?: Pruning | undefined;
   readonly omission?: Omission | undefined;
   readonly edit?: ContextEdit | undefined;
 }
 
-/** How a visible message stands in the model's view. */
+/** How a visible message appears in the model's view. */
 export interface ViewedMessage {
   /** As the model sees it when it is restored. */
   readonly original: Message;
-  /** As it is now; the same as the original where it is whole. */
+  /** As it is now; equal to the original if unchanged. */
   readonly shown: Message;
   readonly state: EditState | 'pruned';
   /** When the user dropped it, Unix milliseconds. */
@@ -57,7 +57,7 @@ export function buildContext(path: readonly Entry[]): Message[] {
  * exactly the view it was made for; reads only entries visible at the end.
  */
 export function contextOf(branch: BranchEntries): Message[] {
-  const viewed = viewOf(branch);
+  const viewed = viewedMessages(branch);
   const dropped = viewed.flatMap(({ original, droppedAt }) =>
     droppedAt === undefined ? [] : [[original.id, droppedAt] as const],
   );
@@ -70,11 +70,12 @@ export function contextOf(branch: BranchEntries): Message[] {
 }
 
 /** The visible messages of a branch, those that the user folded or dropped included. */
-export function viewOf(branch: BranchEntries): ViewedMessage[] {
+export function viewedMessages(branch: BranchEntries): ViewedMessage[] {
   const { seen: visible, changes } = visibleAtEnd(branch);
-  const isReadable = (place: number) => branch.bytesOf(branch.ids[place] ?? '') <= mostBytes;
+  const bytes = new Map(visible.map((place) => [place, branch.bytesOf(branch.ids[place] ?? '')]));
+  const isReadable = (place: number) => (bytes.get(place) ?? 0) <= mostBytes;
   const seen = visible.filter(isReadable);
-  const start = firstReadable(seen, branch);
+  const start = firstReadable(seen.map((place) => bytes.get(place) ?? 0));
   const messages = seen.slice(start).flatMap((place) => {
     const id = branch.ids[place];
     const entry = id === undefined ? undefined : branch.entry(id);
@@ -115,7 +116,7 @@ interface CompactedRange {
   readonly place: number;
 }
 
-/** If the first kept entry can't be found, only the summary stands for what was before. */
+/** If the first kept entry is missing, only the summary remains of what was before. */
 function compacted({ seen, entry, place }: CompactedRange, ids: readonly string[]): number[] {
   const firstKept = seen.findIndex((each) => ids[each] === entry.firstKeptEntryId);
   const keptFrom = firstKept < 0 ? seen.length : firstKept;
@@ -124,9 +125,8 @@ function compacted({ seen, entry, place }: CompactedRange, ids: readonly string[
   return [place, ...seen.slice(0, keptFrom).filter(isSingle), ...seen.slice(keptFrom)];
 }
 
-/** The index from which the rest fits into a model's limit. */
-function firstReadable(seen: readonly number[], { ids, bytesOf }: BranchEntries): number {
-  const lengths = seen.map((place) => bytesOf(ids[place] ?? ''));
+/** The index from which the rest fits a model's limit. */
+function firstReadable(lengths: readonly number[]): number {
   const excess = lengths.reduce((sum, bytes) => sum + bytes, 0) - mostBytes;
   if (excess <= 0) return 0;
   let left = Math.ceil(excess / stepBytes) * stepBytes;
@@ -204,7 +204,7 @@ class ChangedMessage {
     if (state !== 'pruned' || this.#state === 'whole') this.#state = state;
   }
 
-  /** Makes it whole. Counts that a vendor made while it was hidden do not hold any more; without one it is as it was. */
+  /** Restores a message. Vendor counts made while it was hidden become invalid. */
   #restore(place: number, at: number): void {
     if (this.#state === 'whole') return;
     const { ids, typeOf } = this.#branch;

@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts';
 /** The custom entry of a request for which the vendor's cache was of no use. */
 export const cacheBreakType = 'robota.cache-break';
 
-/** Why a cached beginning was sent again, and what that cost. */
+/** Why a cached beginning was sent again, and the cost. */
 export interface CacheBreak {
   readonly reason: string;
   readonly detail: string;
@@ -14,7 +14,7 @@ export interface CacheBreak {
   readonly cost: number;
 }
 
-/** The break that an entry tells of. */
+/** The cache break in an entry. */
 export function cacheBreakIn(entry: Entry): CacheBreak | undefined {
   if (entry.type !== 'custom' || entry.customType !== cacheBreakType || !isJsonObject(entry.data))
     return undefined;

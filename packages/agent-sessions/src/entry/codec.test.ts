@@ -180,6 +180,45 @@ describe('session lines', () => {
     );
   });
 
+  it('with any JSON in their fields are read as something that is read the same again', () => {
+    const types = ['session', 'session_info', 'label', 'leaf', 'model_change', 'thinking_level_change'];
+    const names = [
+      'parentId',
+      'timestamp',
+      'name',
+      'label',
+      'targetId',
+      'provider',
+      'modelId',
+      'cwd',
+      'version',
+    ];
+    const summaries = ['summary', 'firstKeptEntryId', 'tokensBefore', 'fromId', 'details', 'usage', 'robota'];
+    const others = [
+      'thinkingLevel',
+      'customType',
+      'data',
+      'writer',
+      'importedFrom',
+      'parentSession',
+      '__proto__',
+    ];
+    const own = fc.record({ message: json, tokensAfter: json, keptEntryIds: json }, { requiredKeys: [] });
+    const field = fc.oneof(text, fc.nat(), json, own);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...types, 'compaction', 'branch_summary', 'custom'),
+        fc.dictionary(fc.constantFrom(...names, ...summaries, ...others), field),
+        (type, fields) => {
+          const decoded = decodeLine(JSON.stringify({ ...fields, type, id: '0000000a' }));
+          if (decoded.kind !== 'problem')
+            expect(decodeLine(encodeLine(decoded).slice(0, -1))).toEqual(decoded);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('are what pi writes, field by field', () => {
     proves('P-19');
     const entry: Entry = {

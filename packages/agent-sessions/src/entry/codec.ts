@@ -1,18 +1,26 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, readUsage } from '@robota-sdk/agent-core';
-import type {
-  CompactionEntry,
-  Entry,
-  Fact,
-  ImportOrigin,
-  Line,
-  OpaqueEntry,
-  SessionHeader,
-} from './entry.ts';
+import {
+  anyObject,
+  anything,
+  given,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  lazy,
+  list,
+  nullable,
+  number,
+  object,
+  parseJson,
+  parseUsage,
+  text,
+  variants,
+} from '@robota-sdk/agent-core';
+import type { CompactionEntry, Entry, Fact, Line, OpaqueEntry, SessionHeader } from './entry.ts';
 import { decodeMessage, encodeMessage } from './message-payload.ts';
 import { type LineMigrator, shellIn } from './migrate.ts';
 import { decodeShell, encodeShell } from './shell-entry.ts';
 
-/** Why a line can't be used. `foreign` lines are sound JSON of a kind that has no place in the tree. */
+/** Why a line cannot be used. `foreign` lines are valid JSON of a kind that does not belong in the tree. */
 export interface LineProblem {
   readonly kind: 'problem';
   readonly reason: 'not-json' | 'incomplete' | 'foreign';
@@ -24,12 +32,12 @@ export function encodeLine(line: Line): string {
   return `${JSON.stringify(toJson(line))}\n`;
 }
 
-/** Reads one line; whatever it holds, the answer is a value and never an exception. Older formats need a migrator. */
+/** Decodes one line; returns a problem instead of throwing. Older formats need a migrator. */
 export function decodeLine(text: string, migrator?: LineMigrator): Line | LineProblem {
   const value = parseJson(text);
   if (!isJsonObject(value)) return problem('not-json');
   const decoded = decodeObject(migrator ? migrator.migrate(value) : value);
-  // Only lines that could not be understood are kept as they were written; the others can be written again.
+  // Only unknown lines are kept as written; others can be encoded again.
   return decoded.kind === 'entry' && decoded.entry.type === 'opaque' && decoded.entry.raw === value
     ? { kind: 'entry', entry: { ...decoded.entry, text } }
     : decoded;
@@ -43,9 +51,9 @@ export function decodeObject(value: JsonObject): Line | LineProblem {
   const base = {
     id,
     parentId: typeof value.parentId === 'string' ? value.parentId : null,
-    timestamp: stringOf(value.timestamp) ?? '',
+    timestamp: typeof value.timestamp === 'string' ? value.timestamp : '',
   };
-  return decodeFact(value, base) ?? decodeEntry(value, base);
+  return type === 'message' ? decodeMessageLine(value, base) : decodeKnown(value, base);
 }
 
 type Base = Pick<Entry, 'id' | 'parentId' | 'timestamp'>;
@@ -91,7 +99,7 @@ function entryToJson(entry: Entry): JsonObject {
   }
 }
 
-/** Byte for byte what was read, unless the entry got another place. */
+/** The original bytes, unless the entry was moved. */
 function opaqueText(entry: OpaqueEntry): string {
   const isInPlace = (entry.raw.parentId ?? null) === entry.parentId;
   return entry.text !== undefined && isInPlace ? entry.text : JSON.stringify(entryToJson(entry));
@@ -115,91 +123,101 @@ function compactionToJson(entry: CompactionEntry): JsonObject {
 }
 
 function header(value: JsonObject, id: string): Line {
-  const parentSession = stringOf(value.parentSession);
-  const writer = stringOf(value.writer);
-  const importedFrom = importOriginOf(value.importedFrom);
-  const decoded: SessionHeader = {
-    id,
-    version: typeof value.version === 'number' ? value.version : 1,
-    timestamp: stringOf(value.timestamp) ?? '',
-    cwd: stringOf(value.cwd) ?? '',
-    ...(parentSession === undefined ? {} : { parentSession }),
-    ...(writer === undefined ? {} : { writer }),
-    ...(importedFrom === undefined ? {} : { importedFrom }),
+  const known = headerShape.parse(value);
+  const { version = 1, timestamp = '', cwd = '', parentSession, writer, importedFrom } = known ?? {};
+  const optional = {
+    ...given('parentSession', parentSession),
+    ...given('writer', writer),
+    ...given('importedFrom', importedFrom),
   };
-  return { kind: 'header', header: decoded };
+  return { kind: 'header', header: { id, version, timestamp, cwd, ...optional } };
 }
 
-function importOriginOf(value: JsonValue | undefined): ImportOrigin | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { format, path, hash } = value;
-  if (typeof format !== 'string' || typeof path !== 'string' || typeof hash !== 'string') return undefined;
-  return { format, path, hash };
-}
+const headerShape = lazy(() =>
+  object(
+    {},
+    {
+      version: number,
+      timestamp: text,
+      cwd: text,
+      parentSession: text,
+      writer: text,
+      importedFrom: object({ format: text, path: text, hash: text }),
+    },
+  ),
+);
 
-function decodeFact(value: JsonObject, base: Base): Line | LineProblem | undefined {
+/** Fields of the lines beside messages. */
+const lineFields = {
+  session_info: [{}, { name: text }],
+  label: [{ targetId: text }, { label: text }],
+  leaf: [{ targetId: nullable(text) }],
+  model_change: [{ provider: text, modelId: text }],
+  thinking_level_change: [{ thinkingLevel: text }],
+  compaction: [
+    { summary: text },
+    {
+      firstKeptEntryId: text,
+      tokensBefore: number,
+      details: anything,
+      usage: anyObject,
+      robota: object(
+        {},
+        { message: object({ id: text, timestamp: number }), tokensAfter: number, keptEntryIds: list(text) },
+      ),
+    },
+  ],
+  branch_summary: [{ summary: text }, { fromId: text, details: anything, usage: anyObject }],
+  custom: [{ customType: text }, { data: anything }],
+} as const;
+const lineShape = lazy(() => variants('type', lineFields));
+
+function decodeKnown(value: JsonObject, base: Base): Line | LineProblem {
+  const line = lineShape.parse(value);
   const asFact = (fact: Fact): Line => ({ kind: 'fact', fact });
-  const { type, targetId } = value;
-  switch (type) {
-    case 'session_info':
-      return asFact({ ...base, type, name: stringOf(value.name) ?? '' });
-    case 'label':
-      if (typeof targetId !== 'string') return problem('incomplete');
-      return asFact({ ...base, type, targetId, label: stringOf(value.label) ?? '' });
-    case 'leaf':
-      if (typeof targetId !== 'string' && targetId !== null) return problem('incomplete');
-      return asFact({ ...base, type, targetId });
-    default:
-      return undefined;
-  }
-}
-
-function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
   const asEntry = (entry: Entry): Line => ({ kind: 'entry', entry });
-  const { type } = value;
-  switch (type) {
-    case 'message': {
-      if (!isJsonObject(value.message)) return problem('incomplete');
-      const message = decodeMessage(value.message, { entryId: base.id, timestamp: base.timestamp });
-      const shell = message ? shellIn(message) : decodeShell(value.message);
-      if (shell) return asEntry({ ...base, ...shell });
-      if (!message) return asEntry({ ...base, type: 'opaque', raw: value });
-      const unknown = unknownFields(value);
-      return asEntry(unknown ? { ...base, type, message, unknown } : { ...base, type, message });
+  switch (line?.type) {
+    case 'session_info':
+      return asFact({ ...base, type: line.type, name: line.name ?? '' });
+    case 'label':
+      return asFact({ ...base, type: line.type, targetId: line.targetId, label: line.label ?? '' });
+    case 'leaf':
+      return asFact({ ...base, type: line.type, targetId: line.targetId });
+    case 'model_change':
+      return asEntry({ ...base, type: line.type, provider: line.provider, modelId: line.modelId });
+    case 'thinking_level_change':
+      return asEntry({ ...base, type: line.type, thinkingLevel: line.thinkingLevel });
+    case 'compaction': {
+      const { type, summary, firstKeptEntryId = '', tokensBefore = 0, robota = {} } = line;
+      const own = { ...given('message', robota.message), ...given('tokensAfter', robota.tokensAfter) };
+      const kept = given('keptEntryIds', robota.keptEntryIds);
+      const known = { ...base, type, summary, firstKeptEntryId, tokensBefore };
+      return asEntry({ ...known, ...summaryFields(line), ...own, ...kept });
     }
-    case 'model_change': {
-      const { provider, modelId } = value;
-      if (typeof provider !== 'string' || typeof modelId !== 'string') return problem('incomplete');
-      return asEntry({ ...base, type, provider, modelId });
-    }
-    case 'thinking_level_change': {
-      const { thinkingLevel } = value;
-      return typeof thinkingLevel === 'string'
-        ? asEntry({ ...base, type, thinkingLevel })
-        : problem('incomplete');
-    }
-    case 'compaction':
-      return decodeCompaction(value, base);
     case 'branch_summary': {
-      const { summary, details, usage } = value;
-      if (typeof summary !== 'string') return problem('incomplete');
-      return asEntry({
-        ...base,
-        type,
-        fromId: stringOf(value.fromId) ?? '',
-        summary,
-        ...(details === undefined ? {} : { details }),
-        ...(isJsonObject(usage) ? { usage: readUsage(usage) } : {}),
-      });
+      const { type, summary, fromId = '' } = line;
+      return asEntry({ ...base, type, fromId, summary, ...summaryFields(line) });
     }
-    case 'custom': {
-      const { customType, data } = value;
-      if (typeof customType !== 'string') return problem('incomplete');
-      return asEntry({ ...base, type, customType, ...(data === undefined ? {} : { data }) });
-    }
-    default:
+    case 'custom':
+      return asEntry({ ...base, type: line.type, customType: line.customType, ...given('data', line.data) });
+    case undefined:
+      if (Object.hasOwn(lineFields, String(value.type))) return problem('incomplete');
       return asEntry({ ...base, type: 'opaque', raw: value });
   }
+}
+
+function summaryFields({ details, usage }: { readonly details?: JsonValue; readonly usage?: JsonObject }) {
+  return { ...given('details', details), ...given('usage', usage && parseUsage(usage)) };
+}
+
+function decodeMessageLine(value: JsonObject, base: Base): Line | LineProblem {
+  if (!isJsonObject(value.message)) return problem('incomplete');
+  const message = decodeMessage(value.message, { entryId: base.id, timestamp: base.timestamp });
+  const shell = message ? shellIn(message) : decodeShell(value.message);
+  if (shell) return { kind: 'entry', entry: { ...base, ...shell } };
+  if (!message) return { kind: 'entry', entry: { ...base, type: 'opaque', raw: value } };
+  const unknown = unknownFields(value);
+  return { kind: 'entry', entry: { ...base, type: 'message', message, ...(unknown ? { unknown } : {}) } };
 }
 
 const messageFields: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'timestamp', 'message']);
@@ -216,38 +234,6 @@ function unknownFields(value: JsonObject): JsonObject | undefined {
   return unknown;
 }
 
-function decodeCompaction(value: JsonObject, base: Base): Line | LineProblem {
-  const { summary, firstKeptEntryId, tokensBefore, details, usage } = value;
-  if (typeof summary !== 'string') return problem('incomplete');
-  const own = isJsonObject(value.robota) ? value.robota : {};
-  const { message, tokensAfter, keptEntryIds } = own;
-  const entry: CompactionEntry = {
-    ...base,
-    type: 'compaction',
-    summary,
-    firstKeptEntryId: stringOf(firstKeptEntryId) ?? '',
-    tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : 0,
-    ...(details === undefined ? {} : { details }),
-    ...(isJsonObject(usage) ? { usage: readUsage(usage) } : {}),
-    ...identityOf(message),
-    ...(typeof tokensAfter === 'number' ? { tokensAfter } : {}),
-    ...(Array.isArray(keptEntryIds)
-      ? { keptEntryIds: keptEntryIds.filter((id) => typeof id === 'string') }
-      : {}),
-  };
-  return { kind: 'entry', entry };
-}
-
-function identityOf(message: JsonValue | undefined): Pick<CompactionEntry, 'message'> {
-  if (!isJsonObject(message)) return {};
-  const { id, timestamp } = message;
-  return typeof id === 'string' && typeof timestamp === 'number' ? { message: { id, timestamp } } : {};
-}
-
 function problem(reason: LineProblem['reason']): LineProblem {
   return { kind: 'problem', reason };
-}
-
-function stringOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { storeOnDisk } from '../fixtures/open-session.ts';
-import { canDrop, canFold, type EditState, editDraft } from './context-edit.ts';
+import { canDrop, canFold, type EditState, editDraft, editOf } from './context-edit.ts';
 import { repairMessages } from './repair.ts';
 
 const thought: AssistantContent = { type: 'thinking', text: 'hm', vendorData: { signature: 's' } };
@@ -199,3 +199,26 @@ function expectValid(messages: readonly Message[], all: readonly Message[]): voi
     );
   }
 }
+
+it('reads an edit out of any data, without states that it does not know', () => {
+  const change = fc.record({ messageId: fc.string(), state: fc.constantFrom('whole', 'folded', 'x', 1) });
+  const edit = fc.record({
+    at: fc.oneof(fc.nat(), fc.jsonValue()),
+    changes: fc.array(fc.oneof(change, fc.jsonValue())),
+  });
+  const entry = {
+    type: 'custom',
+    customType: 'robota.context',
+    id: 'a',
+    parentId: null,
+    timestamp: '',
+  } as const;
+  fc.assert(
+    fc.property(fc.oneof(edit, fc.jsonValue()), (value) => {
+      const read = editOf({ ...entry, data: JSON.parse(JSON.stringify(value)) });
+      if (!read) return;
+      expect(typeof read.at).toBe('number');
+      for (const state of read.states.values()) expect(['whole', 'folded', 'dropped']).toContain(state);
+    }),
+  );
+});

@@ -1,21 +1,26 @@
 import {
   type AssistantContent,
   type AssistantMessage,
-  isJsonObject,
+  lazy,
+  list,
   type Message,
+  number,
+  object,
+  text,
   toolCallsOf,
   type UserContent,
+  words,
 } from '@robota-sdk/agent-core';
 import type { CustomEntry, EntryDraft } from './entry.ts';
 import { isRequest } from './is-request.ts';
 import { spokenContent } from './spoken-content.ts';
 
-/** The custom entry that says how the user wants messages to stand in the context. */
+/** The custom entry that stores how messages appear in the context. */
 const editType = 'robota.context';
 
 const editStates = ['whole', 'folded', 'dropped'] as const;
 
-/** How a message stands in the context: as it was, as a placeholder, or not at all. */
+/** How a message appears in the context: unchanged, as a placeholder, or not at all. */
 export type EditState = (typeof editStates)[number];
 
 /** Changes of the user to the model's view; the originals stay in the file. */
@@ -26,42 +31,40 @@ export interface ContextEdit {
   readonly states: ReadonlyMap<string, EditState>;
 }
 
-/** The entry that keeps an edit. */
+/** The entry that stores an edit. */
 export function editDraft({ at, states }: ContextEdit): EntryDraft {
   const changes = [...states].map(([messageId, state]) => ({ messageId, state }));
   return { type: 'custom', customType: editType, data: { at, changes } };
 }
 
-/** The edit an entry holds, if it holds one. */
+/** The edit in an entry, if there is one. */
 export function editOf(entry: CustomEntry): ContextEdit | undefined {
-  if (entry.customType !== editType || !isJsonObject(entry.data)) return undefined;
-  const { at, changes } = entry.data;
-  if (typeof at !== 'number' || !Array.isArray(changes)) return undefined;
-  const states = new Map<string, EditState>();
-  for (const change of changes) {
-    if (!isJsonObject(change) || typeof change.messageId !== 'string') continue;
-    const state = editStates.find((known) => known === change.state);
-    if (state) states.set(change.messageId, state);
-  }
-  return { at, states };
+  const edit = entry.customType === editType ? editShape.parse(entry.data) : undefined;
+  return (
+    edit && { at: edit.at, states: new Map(edit.changes.map(({ messageId, state }) => [messageId, state])) }
+  );
 }
+
+const editShape = lazy(() =>
+  object({ at: number, changes: list(object({ messageId: text, state: words(...editStates) })) }),
+);
 
 /** True if a message can be replaced by a placeholder: results, and what the user or the program said. */
 export function canFold(message: Message): boolean {
   return message.role === 'tool' || (message.role === 'user' && !isFixed(message.origin));
 }
 
-/** True if a message can leave the context: results with their calls, and additions that are no prompts. */
+/** True if a message can be dropped: results with their calls, and additions that are not prompts. */
 export function canDrop(message: Message): boolean {
   return canFold(message) && !isRequest(message);
 }
 
-/** Summaries stand for other messages, and pins hold until they are taken back. */
+/** Summaries replace other messages, and pins stay until they are removed. */
 function isFixed(origin: string | undefined): boolean {
   return origin === 'summary' || origin === 'pin';
 }
 
-/** The placeholder of a message. The new time tells that token counts measured before no longer hold. */
+/** The placeholder of a message. Its new time invalidates earlier token counts. */
 export function folded(message: Message, at: number): Message {
   if (!canFold(message)) return message;
   if (message.role === 'tool') {
@@ -75,7 +78,7 @@ export function folded(message: Message, at: number): Message {
   return { ...message, content: [{ type: 'text', text }], timestamp: at };
 }
 
-/** A prompt keeps the beginning of its own words, so that the answer after it still makes sense. */
+/** A prompt keeps its first words, so that the answer still makes sense. */
 const keptCharacters = 400;
 
 function ownWords(content: readonly UserContent[]): string {
@@ -91,8 +94,8 @@ function sizeOf({ content }: Message): number {
 }
 
 /**
- * A conversation without the dropped messages, whose times of dropping are given by their id. A result goes together with its call, so that every call that is
- * left has its result.
+ * A conversation without dropped messages, given with their drop times by id. A result is dropped together with its
+ * call, so that every remaining call has a result.
  */
 export function withoutDropped(
   messages: readonly Message[],
@@ -105,7 +108,7 @@ export function withoutDropped(
     const at = dropped.get(message.id);
     const rest = at === undefined ? withoutCalls(message, messages, { index, dropped }) : undefined;
     if (rest === message) {
-      // Counts of a vendor after a gap do not hold any more; only something before it can tell that.
+      // Vendor counts after a gap are invalid; only an earlier message can mark that.
       kept.push(kept.length === 0 && message.role !== 'assistant' ? stamped(message, latest) : message);
       continue;
     }
@@ -146,7 +149,7 @@ function droppedAt(
   return undefined;
 }
 
-/** An answer without the calls whose results are dropped; nothing if that was all it said. */
+/** An answer without the calls whose results are dropped; undefined if nothing is left. */
 function withoutCalls(
   message: Message,
   messages: readonly Message[],
@@ -163,7 +166,7 @@ function withoutCalls(
   return content.length === 0 ? undefined : { ...message, content };
 }
 
-/** Vendors refuse thoughts that lead to nothing, so they go with the last call they led to. */
+/** Vendors refuse thinking without a following block, so it is dropped with its last call. */
 function withoutBlocks({ content }: AssistantMessage, gone: ReadonlySet<string>): AssistantContent[] {
   const kept: AssistantContent[] = [];
   let thoughts: AssistantContent[] = [];

@@ -14,7 +14,7 @@ export interface SessionHeader {
   readonly parentSession?: string;
   /** The program that writes the file; ours are the only ones we append to. */
   readonly writer?: string;
-  /** The other program's file that this session was made of. */
+  /** The other program's file that this session was imported from. */
   readonly importedFrom?: ImportOrigin;
 }
 
@@ -41,16 +41,16 @@ interface EntryBase {
 interface MessageEntry extends EntryBase {
   readonly type: 'message';
   readonly message: Message;
-  /** Fields of the line that we don't know; they stay with it. */
+  /** Unknown fields of the line, which are preserved. */
   readonly unknown?: JsonObject;
 }
 
-/** A command that the user ran. The model is told of it by a message that is made of the entry. */
+/** A command that the user ran. A message made from the entry tells the model. */
 export interface ShellEntry extends EntryBase, ShellRun {
   readonly type: 'shell';
   /** The identity of that message. */
   readonly message?: { readonly id: string; readonly timestamp: number };
-  /** Fields that other programs store with it; they stay with it. */
+  /** Fields of other programs, which are preserved. */
   readonly unknown?: JsonObject;
 }
 
@@ -65,14 +65,14 @@ interface ThinkingLevelChangeEntry extends EntryBase {
   readonly thinkingLevel: string;
 }
 
-/** From here on the summary stands for everything before the first kept entry; the originals stay in the tree. */
+/** From here on the summary replaces everything before the first kept entry; the originals stay in the tree. */
 export interface CompactionEntry extends EntryBase {
   readonly type: 'compaction';
   readonly summary: string;
   readonly firstKeptEntryId: string;
   readonly tokensBefore: number;
   readonly tokensAfter?: number;
-  /** Single messages kept from the summarised part, such as the request that is being worked on. */
+  /** Single messages kept from the summarized part, such as the current request. */
   readonly keptEntryIds?: readonly string[];
   /** The identity of the message that carries the summary. */
   readonly message?: { readonly id: string; readonly timestamp: number };
@@ -80,10 +80,10 @@ export interface CompactionEntry extends EntryBase {
   readonly usage?: Usage;
 }
 
-/** The summary of an abandoned branch; it stands at the point from which the conversation continued. */
+/** The summary of an abandoned branch, at the point where the conversation continued. */
 interface BranchSummaryEntry extends EntryBase {
   readonly type: 'branch_summary';
-  /** The leaf that was left; `root` where it was the beginning. */
+  /** The abandoned leaf; `root` for the start. */
   readonly fromId: string;
   readonly summary: string;
   readonly details?: JsonValue;
@@ -97,7 +97,7 @@ export interface CustomEntry extends EntryBase {
   readonly data?: JsonValue;
 }
 
-/** An entry of a kind we don't know: it keeps its place in the tree and its line. */
+/** An entry of an unknown kind: it keeps its position and its line. */
 export interface OpaqueEntry extends EntryBase {
   readonly type: 'opaque';
   readonly raw: JsonObject;
@@ -118,13 +118,13 @@ export type Entry =
 
 type Draft<E extends EntryBase> = Omit<E, keyof EntryBase>;
 
-/** A compaction as the one who made it knows it: by messages, not by entries. */
+/** A compaction by messages instead of entries, as its creator knows it. */
 export interface CompactionDraft extends Omit<Draft<CompactionEntry>, 'firstKeptEntryId' | 'keptEntryIds'> {
   readonly firstKeptMessageId: string;
   readonly keptMessageIds: readonly string[];
 }
 
-/** An entry before the store gave it an id and a place. */
+/** An entry before the store assigned its id and parent. */
 export type EntryDraft =
   | Draft<MessageEntry>
   | Draft<ShellEntry>
@@ -135,8 +135,8 @@ export type EntryDraft =
   | CompactionDraft;
 
 /**
- * Something said about the session that is no part of the conversation.
- * Facts carry an id and a parent for the sake of pi, which chains every line; in our tree they are transparent.
+ * Metadata of the session outside the conversation. Facts have an id and a parent for pi, which chains every line; in
+ * our tree they are transparent.
  */
 export type Fact = EntryBase &
   (

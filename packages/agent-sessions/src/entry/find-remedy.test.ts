@@ -21,7 +21,9 @@ describe('findRemedy', () => {
     const messages = [picture(), assistant('nice'), picture()];
     const first = findRemedy(messages, refusal('messages.2.content.1: Could not process image'));
     expect(kindsOf(first?.messages)).toEqual(['text,image', 'text', 'text,text']);
-    expect(first?.notice).toMatch(/images of one message were left out/);
+    expect(first?.notice).toMatch(/images and documents of one message were left out/);
+    const paper = findRemedy(messages, refusal('The PDF specified is password protected.'));
+    expect(paper?.omission.what).toBe('images');
     const older = findRemedy(
       [picture(), assistant('nice'), user('go on')],
       refusal('image exceeds 5 MB maximum'),

@@ -19,7 +19,7 @@ export function findRemedy(
   { message: said }: ModelFailure,
 ): Remedy | undefined {
   const fresh = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-  if (/image|media.?type|base64|pixel/i.test(said)) {
+  if (/image|media.?type|base64|pixel|pdf|document/i.test(said)) {
     const suspects = withImages(fresh).length > 0 ? withImages(fresh) : withImages(messages);
     if (suspects.length > 0) return remedy(messages, { what: 'images', messageIds: idsOf(suspects) });
   }
@@ -39,7 +39,8 @@ function applyOmission(messages: readonly Message[], { what, messageIds }: Omiss
 }
 
 const notices: Readonly<Record<Omission['what'], (count: number) => string>> = {
-  images: (count) => `The images of ${messagesIn(count)} were left out, because the service refused them.`,
+  images: (count) =>
+    `The images and documents of ${messagesIn(count)} were left out, because the service refused them.`,
   thinking: (count) => `The thinking of ${messagesIn(count)} was left out, because the service refused it.`,
   content: (count) => `The content of ${messagesIn(count)} was left out, because the service refused it.`,
 };

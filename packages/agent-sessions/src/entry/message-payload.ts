@@ -40,8 +40,8 @@ const storedStopReasons: Readonly<Record<StopReason, string>> = {
 };
 
 /**
- * A message in pi's field names, so that pi and rab can read it. What only we know of stands under `robota`,
- * and the vendors' opaque data beside the block it belongs to.
+ * Encodes a message with pi's field names, so that pi and rab can read it. Our own fields are under `robota`, and
+ * vendors' opaque data is next to its block.
  */
 export function encodeMessage(message: Message): JsonObject {
   switch (message.role) {
@@ -79,7 +79,10 @@ export function encodeMessage(message: Message): JsonObject {
   }
 }
 
-/** Reads a payload of ours or of pi; nothing if it is no message that a model could be sent. */
+/**
+ * Reads a payload of ours or of pi; nothing if it is no message that a model could be sent. Read by hand: a `Shape` makes this
+ * longer and no faster (docs/decisions/0015-own-shapes.md).
+ */
 export function decodeMessage(payload: JsonObject, place: PayloadPosition): Message | undefined {
   const own = isJsonObject(payload.robota) ? payload.robota : {};
   const base = {
@@ -149,7 +152,7 @@ function encodeBlock(block: Content): JsonObject {
   }
 }
 
-/** pi wants the cost beside the tokens, part by part; we know only the total. */
+/** pi expects the cost next to the tokens, by part; we only know the total. */
 function encodeUsage(usage: Usage, cost: number): JsonObject {
   return {
     ...usage,
@@ -210,7 +213,7 @@ function decodeToolResult(
   };
 }
 
-/** A decision of ours; anything else in its place is ignored. */
+/** A valid decision; anything else is ignored. */
 function permissionOf(value: JsonValue | undefined): CallPermission | undefined {
   if (!isJsonObject(value)) return undefined;
   const { kind, said, rule, mode } = value;
@@ -222,7 +225,7 @@ function permissionOf(value: JsonValue | undefined): CallPermission | undefined 
 
 const toolStatuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
 
-/** The texts and images of a payload, whatever else it holds. */
+/** The texts and images of a payload; the rest is ignored. */
 export function decodeUserContent(content: JsonValue | undefined): UserContent[] {
   return blocksOf(content).flatMap((block): UserContent[] => {
     if (block.type === 'text') return textBlock(block);
@@ -268,7 +271,7 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
   }
 }
 
-/** Old and hand-edited files hold a plain string, null or nothing in place of blocks. */
+/** Old and hand-edited files contain a plain string, null or nothing instead of blocks. */
 function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
@@ -316,7 +319,7 @@ function finite(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** An object with the key, or an empty one where there is no value: optional fields stay absent. */
+/** An object with the key, or an empty one if the value is undefined. */
 function present<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }

@@ -1,11 +1,11 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLines } from '../store/read-session.ts';
+import { readSessionLines } from '../store/read-session-file.ts';
 import { buildContext } from './build-context.ts';
 import { repairMessages } from './repair.ts';
 
-const read = (...lines: readonly object[]) => readLines(lines.map((line) => JSON.stringify(line)));
+const read = (...lines: readonly object[]) => readSessionLines(lines.map((line) => JSON.stringify(line)));
 const message = (role: string, content: string) => ({
   type: 'message',
   timestamp: 't',
@@ -102,7 +102,7 @@ describe('older formats', () => {
       .map((fields) => JSON.stringify(fields));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
-        const { tree } = readLines(lines);
+        const { tree } = readSessionLines(lines);
         const messages = repairMessages(buildContext(tree.path()));
         expect(messages.every(({ content }) => Array.isArray(content))).toBe(true);
       }),

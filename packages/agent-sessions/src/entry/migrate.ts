@@ -11,16 +11,16 @@ import {
 import { formatVersion, type ShellEntry } from './entry.ts';
 
 /**
- * Brings the lines of older formats to the present one, in memory and line by line; no file is ever rewritten.
- * Known are pi's first format (no ids, compactions that count lines), its second (`hookMessage`), and flat lines, in
- * which a message is the line itself.
+ * Migrates lines of older formats, in memory and line by line; no file is rewritten. Supported: pi's first format (no
+ * ids, compactions that count lines), its second (`hookMessage`), and flat lines, in which a message is the line
+ * itself.
  */
 export class LineMigrator {
   readonly #ids: string[] = [];
   #version: number | undefined;
   #lastId: string | null = null;
 
-  /** The version of the lines seen so far: what the header says, or what its lines look like where it is lost. */
+  /** The version of the lines so far: from the header, or guessed from the lines if it is missing. */
   get version(): number {
     return this.#version ?? formatVersion;
   }
@@ -30,7 +30,7 @@ export class LineMigrator {
     return (this.#version ?? 1) < formatVersion;
   }
 
-  /** The line as the present format has it; what is no older line is given back as it is. */
+  /** Converts a line to the current format; other lines are returned unchanged. */
   migrate(value: JsonObject): JsonObject {
     if (value.type === 'session') this.#version ??= versionOf(value);
     const migrated = this.#migrateLine(value);
@@ -56,7 +56,7 @@ export class LineMigrator {
     return fromHookMessage(value);
   }
 
-  /** Lines of the first format stand in one row; a compaction names the first kept one by its number. */
+  /** Lines of the first format are one chain; a compaction names the first kept one by number. */
   #chained(value: JsonObject): JsonObject {
     const { firstKeptEntryIndex, ...rest } = value;
     const kept = typeof firstKeptEntryIndex === 'number' ? this.#ids[firstKeptEntryIndex] : undefined;
@@ -146,7 +146,7 @@ function isoOf(timestamp: JsonValue | undefined): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** The last line of an interrupted call; earlier versions said whose doing it was. */
+/** The last line of an interrupted call; earlier versions named the user. */
 const interruptedEnd = /(?:^|\n)Interrupted (?:by the user )?before it finished\.$/;
 
 /** A message that an earlier version made, with the fields that it did not have. */
@@ -156,7 +156,7 @@ export function migrateMessage(message: Message): Message {
   return { ...(message as ToolMessage), ...toolEnd(guessStatus(isError, textOf(content))) };
 }
 
-/** How a call ended whose result does not say so: files of earlier versions and of other programs know only errors. */
+/** The status of a call whose result lacks it: earlier versions and other programs only store errors. */
 export function guessStatus(isError: boolean, text: string): ToolStatus {
   if (!isError) return 'success';
   if (text.startsWith('Permission denied:')) return 'denied';
@@ -170,7 +170,7 @@ const exitRemark = /(?:^|\n)\[(?:no output, )?exit code (\d+)(?: \(SIG[A-Z0-9]+\
 
 type ShellBody = Omit<ShellEntry, 'id' | 'parentId' | 'timestamp'>;
 
-/** The command behind a message in which earlier versions told the model what the user ran; the model reads the same. */
+/** The command in a message by which earlier versions told the model about it; the model reads the same text. */
 export function shellIn(message: Message): ShellBody | undefined {
   if (message.role !== 'user' || (message.origin !== 'reminder' && message.origin !== 'steering'))
     return undefined;

@@ -1,7 +1,7 @@
-import { type Content, isJsonObject, type JsonValue, type Message } from '@robota-sdk/agent-core';
+import { type Content, lazy, list, type Message, object, text, words } from '@robota-sdk/agent-core';
 import type { CustomEntry, EntryDraft } from './entry.ts';
 
-/** The custom entry that says what of certain messages no vendor is sent any more. */
+/** The custom entry that lists contents no vendor gets any more. */
 const omitType = 'robota.omit';
 
 const omittedParts = ['images', 'thinking', 'content'] as const;
@@ -12,19 +12,17 @@ export interface Omission {
   readonly messageIds: readonly string[];
 }
 
-/** The entry that keeps an omission. */
+/** The entry that stores an omission. */
 export function omissionDraft({ what, messageIds }: Omission): EntryDraft {
   return { type: 'custom', customType: omitType, data: { what, messageIds } };
 }
 
-/** The omission an entry holds, if it holds one. */
+/** The omission in an entry, if there is one. */
 export function omissionOf(entry: CustomEntry): Omission | undefined {
-  if (entry.customType !== omitType || !isJsonObject(entry.data)) return undefined;
-  const { messageIds } = entry.data;
-  const what = omittedParts.find((part) => part === (entry.data as { what?: JsonValue }).what);
-  if (!Array.isArray(messageIds) || what === undefined) return undefined;
-  return { what, messageIds: messageIds.filter((id: JsonValue) => typeof id === 'string') };
+  return entry.customType === omitType ? omissionShape.parse(entry.data) : undefined;
 }
+
+const omissionShape = lazy(() => object({ what: words(...omittedParts), messageIds: list(text) }));
 
 /** A message without omitted content; a note replaces it if the gap would be visible. */
 export function withoutOmitted<M extends Message>(message: M, what: Omission['what']): M {
@@ -33,8 +31,8 @@ export function withoutOmitted<M extends Message>(message: M, what: Omission['wh
     return { ...message, content };
   }
   if (what === 'images') return { ...message, content: message.content.map(withoutImage) };
-  const text = '[The content was left out: the service that runs the model refused it.]';
-  return { ...message, content: [{ type: 'text', text }] };
+  const note = '[The content was left out: the service that runs the model refused it.]';
+  return { ...message, content: [{ type: 'text', text: note }] };
 }
 
 function withoutImage(block: Content): Content {

@@ -7,13 +7,13 @@ import { stableUuid } from './stable-uuid.ts';
 const branchOpening =
   'Before this, the conversation went another way from here. That branch was left; this is a summary of what was done on it:';
 
-/** True if a message tells what was done on a branch that was left. */
+/** True if a message summarizes an abandoned branch. */
 export function isBranchSummary(message: Message): boolean {
   const [first] = message.content;
   return message.role === 'user' && first?.type === 'text' && first.text.startsWith(branchOpening);
 }
 
-/** The message that an entry which holds none stands for: the summary of a branch, a text of an extension, a command run by hand. */
+/** The message for an entry without one: a branch summary, an extension's text, a command the user ran. */
 export function projectEntry(entry: Entry): UserMessage | undefined {
   if (entry.type === 'branch_summary') {
     const text = `${branchOpening}\n\n<summary>\n${entry.summary}\n</summary>`;

@@ -1,15 +1,22 @@
 import {
   type AssistantContent,
+  given,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  lazy,
+  list,
   type Message,
+  number,
+  object,
+  record,
+  text,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { cutMiddle } from '../window/cut-middle.ts';
 import type { CustomEntry, EntryDraft } from './entry.ts';
 
-/** The custom entry that says which tool outputs the model no longer sees, and of which messages only a part. */
+/** The custom entry that lists tool outputs hidden from the model, and messages that were shortened. */
 const pruneType = 'robota.prune';
 
 /** The removed content, and the time of removal. */
@@ -17,31 +24,30 @@ export interface Pruning {
   readonly messageIds: readonly string[];
   /** Unix milliseconds. */
   readonly at: number;
-  /** Characters that stay of each text; without it the outputs of tools go, and nothing else does. */
+  /** Characters kept of each text; without it, only tool outputs are removed. */
   readonly characters?: number;
   /** Files with the whole text, by the id of the message. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The entry that keeps a pruning, and what is to be said about it. */
+/** The entry that stores a pruning, with details. */
 export function pruningDraft(pruning: Pruning, about: JsonObject = {}): EntryDraft {
   return { type: 'custom', customType: pruneType, data: { ...pruning, ...about } };
 }
 
-/** The pruning an entry holds, if it holds one. */
+/** The pruning in an entry, if there is one. */
 export function pruningOf(entry: CustomEntry): Pruning | undefined {
-  if (entry.customType !== pruneType || !isJsonObject(entry.data)) return undefined;
-  const { messageIds, at, characters, files } = entry.data;
-  if (!Array.isArray(messageIds) || typeof at !== 'number') return undefined;
-  return {
-    messageIds: messageIds.filter((id: JsonValue) => typeof id === 'string'),
-    at,
-    ...(typeof characters === 'number' ? { characters } : {}),
-    ...(isJsonObject(files) ? { files: textsOf(files) } : {}),
-  };
+  const kept = entry.customType === pruneType ? pruningShape.parse(entry.data) : undefined;
+  if (!kept) return undefined;
+  const { messageIds, at, characters, files } = kept;
+  return { messageIds, at, ...given('characters', characters), ...given('files', files) };
 }
 
-/** A message without what a pruning takes from it. The new time tells that token counts measured before no longer hold. */
+const pruningShape = lazy(() =>
+  object({ messageIds: list(text), at: number }, { characters: number, files: record(text) }),
+);
+
+/** A message after a pruning. Its new time invalidates earlier token counts. */
 export function pruned(message: Message, pruning: Pruning): Message {
   const { at, characters } = pruning;
   if (characters !== undefined) return shortened(message, { ...pruning, characters });
@@ -50,8 +56,8 @@ export function pruned(message: Message, pruning: Pruning): Message {
     (sum, block) => sum + (block.type === 'text' ? block.text.length : 0),
     0,
   );
-  const text = `[Earlier output of ${message.toolName} left out to save space (${size} characters). Run the tool again if it is needed.]`;
-  return { ...message, content: [{ type: 'text', text }], timestamp: at };
+  const note = `[Earlier output of ${message.toolName} left out to save space (${size} characters). Run the tool again if it is needed.]`;
+  return { ...message, content: [{ type: 'text', text: note }], timestamp: at };
 }
 
 /** The beginning and the end of each text, also of those in the arguments of calls. */
@@ -91,7 +97,7 @@ function cutAnswer(block: AssistantContent, characters: number): AssistantConten
   }
 }
 
-/** Its keys and types stay, so that it still is what the tool takes. */
+/** Keys and types are kept, so that it still matches the tool's input. */
 function cutValue(value: JsonValue, characters: number): JsonValue {
   if (typeof value === 'string') return cutMiddle(value, characters);
   if (sizeOf(value) <= characters) return value;
@@ -108,10 +114,4 @@ function cutValue(value: JsonValue, characters: number): JsonValue {
 
 function sizeOf(value: JsonValue): number {
   return JSON.stringify(value).length;
-}
-
-function textsOf(files: JsonObject): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(files).flatMap(([id, path]) => (typeof path === 'string' ? [[id, path]] : [])),
-  );
 }

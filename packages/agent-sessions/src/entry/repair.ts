@@ -17,9 +17,9 @@ export interface PendingChoice {
 }
 
 /**
- * Makes a history one that every vendor accepts: each call is followed by exactly its results in its own order,
- * results without a call and answers without content are left out. A call that lost its result is never run again,
- * unless those at the end are kept pending for one who decides about each.
+ * Turns a history into one that every vendor accepts: each call is followed by exactly its results in order; results
+ * without a call and empty answers are removed. A call without a result never runs again, unless calls at the end are
+ * kept pending for a decision.
  */
 export function repairMessages(
   messages: readonly Message[],

@@ -4,8 +4,8 @@ import {
   type JsonObject,
   type ModelRef,
   noUsage,
+  parseUsage,
   type RunOutcome,
-  readUsage,
   totalTokens,
   type Usage,
 } from '@robota-sdk/agent-core';
@@ -16,7 +16,7 @@ import { encodeShares, type ToolShare } from './tool-shares.ts';
 /** Token usage and cost of a session. */
 export interface SessionTotals {
   readonly usage: Usage;
-  /** US dollars; 0 where no price is known. */
+  /** US dollars; 0 if no price is known. */
   readonly cost: number;
   readonly modelCalls: number;
 }
@@ -24,7 +24,7 @@ export interface SessionTotals {
 /** Nothing used yet. */
 export const noTotals: SessionTotals = { usage: noUsage, cost: 0, modelCalls: 0 };
 
-/** Adds up what the entries of a session have cost: answers of every branch, and summaries. */
+/** Adds up the cost of a session's entries: answers of all branches, and summaries. */
 export function totalsOf(entries: Iterable<Entry>): SessionTotals {
   let totals = noTotals;
   for (const entry of entries) totals = addTotals(totals, entryTotals(entry));
@@ -62,12 +62,14 @@ export function entryTotals(entry: Entry): SessionTotals {
   return { usage: entry.usage, cost: Number(about.cost) || 0, modelCalls: callsOf(about, entry.usage) };
 }
 
-/** Earlier versions did not write the calls down; where a model had no need to be asked, a summary used nothing. */
+/** Earlier versions did not store the calls; without usage there was none. */
 function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
   return typeof modelCalls === 'number' ? modelCalls : totalTokens(usage) > 0 ? 1 : 0;
 }
 
-/** The custom entry that keeps what was spent and stands in no message: by an agent, a hook or a side question, or for a summary that failed. */
+/**
+ * The custom entry that stores spending outside of messages: by an agent, a hook, a side question or a failed summary.
+ */
 const spentType = 'robota.spent';
 
 const purposes = ['agents', 'summaries', 'hooks', 'asides', 'titles'] as const;
@@ -121,7 +123,7 @@ function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefin
   if (customType !== spentType || !isJsonObject(data) || !isJsonObject(data.usage)) return undefined;
   const { usage, cost, modelCalls } = data;
   return {
-    usage: readUsage(usage),
+    usage: parseUsage(usage),
     cost: Number(cost) || 0,
     modelCalls: Number(modelCalls) || 0,
   };
@@ -132,6 +134,6 @@ function failedSummaryTotals(entry: CustomEntry): SessionTotals {
   const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
   const { usage, cost } = about;
   if (!isJsonObject(usage)) return noTotals;
-  const used = readUsage(usage);
+  const used = parseUsage(usage);
   return { usage: used, cost: Number(cost) || 0, modelCalls: callsOf(about, used) };
 }

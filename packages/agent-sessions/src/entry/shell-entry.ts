@@ -1,17 +1,22 @@
 import {
+  amount,
   describeExit,
+  guard,
   isJsonObject,
   type JsonObject,
+  type OmittedOutput,
+  object,
   type ShellRun,
   type ToolStatus,
+  text,
 } from '@robota-sdk/agent-core';
 import type { ShellEntry } from './entry.ts';
 
 type Body = Omit<ShellEntry, 'id' | 'parentId' | 'timestamp'>;
 
-/** A command of the user as pi stores one; what only we know stands under `robota`. */
+/** Encodes a user's command like pi; our own fields are under `robota`. */
 export function encodeShell(entry: ShellEntry): JsonObject {
-  const { command, output, exitCode, status, durationMs, isPrivate, message, unknown = {} } = entry;
+  const { command, output, omitted, exitCode, status, durationMs, isPrivate, message, unknown = {} } = entry;
   return {
     ...unknown,
     role: 'bashExecution',
@@ -26,11 +31,12 @@ export function encodeShell(entry: ShellEntry): JsonObject {
       status,
       isPrivate,
       ...(durationMs === undefined ? {} : { durationMs }),
+      ...(omitted && { omitted: { ...omitted } }),
     },
   };
 }
 
-/** Reads a command of ours or of pi; nothing where the payload is none. */
+/** Decodes a command of ours or of pi; undefined for other payloads. */
 export function decodeShell(payload: JsonObject): Body | undefined {
   const { role, command, output, exitCode, cancelled, excludeFromContext, timestamp, robota, ...unknown } =
     payload;
@@ -46,20 +52,22 @@ export function decodeShell(payload: JsonObject): Body | undefined {
     exitCode: code,
     status: statuses.find((known) => known === own.status) ?? told,
     ...(typeof own.durationMs === 'number' ? { durationMs: own.durationMs } : {}),
+    ...(isOmitted(own.omitted) ? { omitted: own.omitted } : {}),
     isPrivate: typeof own.isPrivate === 'boolean' ? own.isPrivate : excludeFromContext === true,
     ...(isNamed ? { message: { id: String(own.id), timestamp } } : {}),
     ...(Object.keys(unknown).length === 0 ? {} : { unknown }),
   };
 }
 
+const isOmitted = guard<OmittedOutput>(() => object({ lines: amount, note: text }));
 const statuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
 
-/** True if the model hears of a command: not of private ones, nor of those that never ran. */
+/** True if a command is sent to the model: private ones and those that never ran are not. */
 export function isSentToModel({ isPrivate, status }: ShellRun): boolean {
   return !isPrivate && status !== 'denied';
 }
 
-/** How a model is told of a command that the user ran. */
+/** Describes a command that the user ran, for the model. */
 export function shellText({ command, output, exitCode, status }: ShellRun): string {
   const printed = output.trimEnd();
   const isSilent = printed === '';

@@ -1,16 +1,16 @@
 import { type ApiKind, imageSize, type Message, type UserContent } from '@robota-sdk/agent-core';
 import { repairMessages } from './repair.ts';
 
-/** Bytes of base64 that the strictest vendors take for one image. */
+/** Base64 bytes per image that the strictest vendors accept. */
 const largestImage: Readonly<Partial<Record<ApiKind, number>>> = { anthropic: 5 * 1024 * 1024 };
 const largestImageElsewhere = 20 * 1024 * 1024;
 
-/** Pixels that the strictest vendors take. */
+/** Pixels that the strictest vendors accept. */
 const longestSide = 8000;
 
 const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** The part of a conversation that later messages can't change any more, as it came and as it can be sent. */
+/** The part of a conversation that later messages cannot change, as received and as it can be sent. */
 interface Settled {
   /** Both grow in place: a copy with every request would be most of the garbage of a long session. */
   readonly input: Message[];
@@ -19,8 +19,8 @@ interface Settled {
 }
 
 /**
- * Checks a conversation before each request and repairs what vendors refuse. Only what came since the last answer is
- * looked at, as long as everything before it is still the same.
+ * Checks a conversation before each request and repairs what vendors refuse. Only messages since the last answer are
+ * checked while everything before is unchanged.
  */
 export class SoundHistory {
   readonly #limit: number;
@@ -33,7 +33,7 @@ export class SoundHistory {
     this.#onRepair = onRepair;
   }
 
-  /** The conversation as it can be sent; the very same array if nothing is wrong with it. */
+  /** The conversation as it can be sent; the same array if it is valid. */
   repair(messages: readonly Message[]): readonly Message[] {
     if (!beginsWith(messages, this.#settled.input)) this.#settled = nothing();
     const { input, output, isSound } = this.#settled;
@@ -54,7 +54,7 @@ export class SoundHistory {
     return repaired;
   }
 
-  /** An answer closes all before it: results that come later belong to its own calls. */
+  /** An answer closes everything before it: later results belong to its own calls. */
   #settle({ fresh, repaired, isSound }: Part): void {
     const answer = fresh.findLastIndex(({ role, content }) => role === 'assistant' && content.length > 0);
     if (answer <= 0) return;
@@ -101,7 +101,7 @@ export class SoundHistory {
     }
     if (data.length > this.#limit)
       return `it has ${megabytes(data.length)} and ${megabytes(this.#limit)} is the most`;
-    if (!imageTypes.has(mimeType)) return `${mimeType} is no kind of image that models read`;
+    if (!imageTypes.has(mimeType)) return `${mimeType} is not an image type that models read`;
     const size = /[^A-Za-z0-9+/=\s]/.test(data) ? undefined : imageSize(data, mimeType);
     if (!size) return 'its data is damaged';
     const isTooWide = Math.max(size.width, size.height) > longestSide;
@@ -111,7 +111,7 @@ export class SoundHistory {
   }
 }
 
-/** True for texts alone, none of them empty: almost every message, so that nothing is remembered of them. */
+/** True for non-empty texts only: almost every message, so nothing is stored for them. */
 function isPlain({ content }: Message): boolean {
   for (const block of content) if (block.type !== 'text' || block.text === '') return false;
   return true;
@@ -121,7 +121,7 @@ function nothing(): Settled {
   return { input: [], output: [], isSound: true };
 }
 
-/** The file that the text before an image says it is. */
+/** The file named in the text before an image. */
 function fileBefore(content: readonly UserContent[], index: number): string | undefined {
   const before = content[index - 1];
   return before?.type === 'text' ? /^@file:(.+)\n$/.exec(before.text)?.[1] : undefined;
@@ -137,7 +137,7 @@ function isSame(left: readonly Message[], right: readonly Message[]): boolean {
   return left.length === right.length && beginsWith(left, right);
 }
 
-/** A loop: it looks at the whole conversation before each request. */
+/** A loop, because it runs over the whole conversation before each request. */
 function beginsWith(messages: readonly Message[], beginning: readonly Message[]): boolean {
   let same = 0;
   while (same < beginning.length && beginning[same] === messages[same]) same++;

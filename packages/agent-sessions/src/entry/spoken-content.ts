@@ -2,12 +2,12 @@ import type { UserContent } from '@robota-sdk/agent-core';
 
 const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
 
-/** The user's own part of a prompt: without the reminders that the program put behind it for the model alone. */
+/** The user's own part of a prompt, without the reminders the program appended for the model. */
 export function spokenContent(content: readonly UserContent[]): readonly UserContent[] {
   return content.filter((block, at) => !isReminder(block, at));
 }
 
-/** The other part of a prompt: the reminders behind what the user said. */
+/** The reminders after the user's part of a prompt. */
 export function remindersIn(content: readonly UserContent[]): readonly UserContent[] {
   return content.filter(isReminder);
 }

@@ -10,7 +10,7 @@ export interface SummaryIdentity {
   readonly timestamp: number;
 }
 
-/** The message that stands for the summarised part; the same text whether just made or read back. */
+/** The message that replaces the summarized part; the same text when created and when read back. */
 export function summaryMessage(summary: string, { id, timestamp }: SummaryIdentity): UserMessage {
   const text = `${opening}\n\n<summary>\n${summary}\n</summary>`;
   return {
@@ -23,7 +23,7 @@ export function summaryMessage(summary: string, { id, timestamp }: SummaryIdenti
   };
 }
 
-/** The summary inside such a message. */
+/** The summary in such a message. */
 export function summaryOf(message: Message): string | undefined {
   if (message.role !== 'user' || message.origin !== 'summary') return undefined;
   const block = message.content[0];

@@ -2,13 +2,13 @@ import {
   isJsonObject,
   type JsonObject,
   type Message,
-  readUsage,
+  parseUsage,
   toolCallsOf,
   type Usage,
 } from '@robota-sdk/agent-core';
 import type { Entry } from './entry.ts';
 
-/** The share of answers that called a tool: an answer counts in equal parts for its calls. */
+/** The share of answers that called a tool: an answer is divided equally among its calls. */
 export interface ToolShare extends Omit<Usage, 'reasoning'> {
   readonly tool: string;
   /** Calls of the tool. */
@@ -56,17 +56,17 @@ function sumOf(one: ToolShare, other: ToolShare): ToolShare {
   };
 }
 
-/** The shares as they stand in the entry of what an agent spent. */
+/** The shares as stored in the entry of an agent's spending. */
 export function encodeShares(shares: readonly ToolShare[]): JsonObject[] {
   return shares.map((share) => ({ ...share }));
 }
 
-/** The tools for which an agent spent what an entry keeps; none in those of earlier versions. */
+/** The tools for which an agent spent money; empty in entries of earlier versions. */
 export function toolSharesIn(entry: Entry): readonly ToolShare[] {
   const { tools } = entry.type === 'custom' && isJsonObject(entry.data) ? entry.data : {};
   if (!Array.isArray(tools)) return [];
   return tools.filter(isJsonObject).map((share) => {
-    const { input, output, cacheRead, cacheWrite } = readUsage(share);
+    const { input, output, cacheRead, cacheWrite } = parseUsage(share);
     const [calls, cost] = [Number(share.calls) || 0, Number(share.cost) || 0];
     return { tool: String(share.tool), calls, input, output, cacheRead, cacheWrite, cost };
   });

@@ -53,6 +53,14 @@ describe('EntryTree', () => {
     expect(tree.problems().get('duplicate-id')).toBe(1);
   });
 
+  it('reads an entry from where it stands, however long the file is', () => {
+    const offsets = [0, 2 ** 32 - 1, 2 ** 32, 5 * 2 ** 40 + 7];
+    const tree = new EntryTree(({ offset }) => entry(`at-${offset}`, null));
+    for (const offset of offsets) tree.addEntry(entry(`at-${offset}`, null), { offset, bytes: 10 });
+    expect([...tree.entries()].map(({ id }) => id)).toEqual(offsets.map((offset) => `at-${offset}`));
+    expect(tree.problems().size).toBe(0);
+  });
+
   it('ends at a circle instead of running forever', () => {
     const tree = treeOf(['a', 'a'], ['b', 'a']);
     expect(ids(tree.path())).toBe('ab');

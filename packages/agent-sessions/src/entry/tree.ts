@@ -15,18 +15,18 @@ export interface LinePosition {
   readonly bytes: number;
 }
 
-/** Reads entries again from where they stand; nothing if they are not there any more. */
+/** Reads entries again from their position; undefined if they are missing. */
 export type EntryReader = (place: LinePosition) => Entry | undefined;
 
-/** How an entry comes into the tree. */
+/** How an entry is added to the tree. */
 export interface Addition {
   /** The length of its line. */
   readonly bytes?: number;
-  /** The offset to read it from; without it, the tree holds the entry itself. */
+  /** The offset to read it from; without it, the tree keeps the entry in memory. */
   readonly offset?: number;
 }
 
-/** Bytes of written entries that are held in memory: the latest turns, which are asked for most. */
+/** Bytes of written entries kept in memory: the latest turns, which are used most. */
 const mostPlacedBytes = 256 * 1024;
 const releasedAtOnce = 1000;
 const none = -1;
@@ -35,36 +35,40 @@ const stranger = -2;
 /** A fact in the column of types, and the bit of an entry with a prompt of the user. */
 const factCode = 0;
 const promptBit = 0x80;
+/** Offsets from here on do not fit their column. */
+const farOffset = 2 ** 32;
 
 /**
- * The tree of entries, the facts beside it and the leaf that marks the active branch. Adding is flat in cost. Of an
- * entry that stands in a file only the place is kept, in columns of numbers: what it says is read when it is asked for.
+ * The tree of entries, with facts and the leaf of the active branch. Adding takes constant time. For an entry in a file
+ * only the position is kept, in columns of numbers; its content is read on demand.
  */
 export class EntryTree {
   readonly #read: EntryReader;
   readonly #ids = new IdNumbers();
-  /** The types that were met, by their codes. Facts have none: those are passed through. */
+  /** The types by code. Facts have none: they are skipped. */
   readonly #types: (Entry['type'] | undefined)[] = [undefined];
   readonly #codes = new NumberColumn((length) => new Uint8Array(length));
-  readonly #parents = new NumberColumn((length) => new Int32Array(length));
+  /** Those that are not the node before. */
+  readonly #parents = new Map<number, number>();
   readonly #strangers = new Map<number, string>();
   /**
    * The entry on the line before, which a node falls back to when its parent's line was lost; without one here it is the node
    * before.
    */
   readonly #previous = new Map<number, number>();
-  readonly #offsets = new NumberColumn((length) => new Float64Array(length));
+  readonly #offsets = new NumberColumn((length) => new Uint32Array(length));
+  readonly #farOffsets = new Map<number, number>();
   readonly #bytes = new NumberColumn((length) => new Uint32Array(length));
   readonly #held = new Map<number, Entry>();
   #readPlaced: EntryReader = () => undefined;
-  /** Held entries whose place in the file is known, the oldest first; so many of them were released. */
+  /** Entries in memory with a known position in the file, oldest first, and how many of them were released. */
   readonly #placed: number[] = [];
   #released = 0;
   #placedBytes = 0;
   #firstPlaced = Number.POSITIVE_INFINITY;
   readonly #labels = new Map<string, string>();
   readonly #problems = new Map<TreeProblem, Set<string>>();
-  /** Made when a message is first looked for that its entry is not called by. */
+  /** Created when a message is first looked up by another id than its entry's. */
   #entryIdByMessage: Map<string, string> | undefined;
   #totals = noTotals;
   #messageCount = 0;
@@ -81,12 +85,12 @@ export class EntryTree {
     this.#readPlaced = read;
   }
 
-  /** Notes where the line of an entry was written. Beyond so many bytes of such entries, the oldest are not held any more. */
+  /** Records the position of an entry's line. Beyond a limit, the oldest such entries are released from memory. */
   place(id: string, offset: number): void {
     const number = this.#ids.get(id);
     if (number === undefined || !this.#held.has(number)) return;
     this.#firstPlaced = Math.min(this.#firstPlaced, offset);
-    this.#offsets.set(number, offset);
+    this.#setOffset(number, offset);
     this.#placed.push(number);
     this.#placedBytes += this.#bytes.at(number) ?? 0;
     while (this.#placedBytes > mostPlacedBytes) {
@@ -123,24 +127,24 @@ export class EntryTree {
     return this.#problems.has('duplicate-id') ? totalsOf(this.entries()) : this.#totals;
   }
 
-  /** How many messages were said by the user and by models, on all branches, whatever was summarized since. */
+  /** Number of messages by the user and by models, on all branches, including summarized ones. */
   get messageCount(): number {
     return this.#messageCount;
   }
 
-  /** How many nodes each problem concerns, as far as the branches walked so far have shown. */
+  /** Number of nodes with each problem, in the branches walked so far. */
   problems(): ReadonlyMap<TreeProblem, number> {
     return new Map([...this.#problems].map(([problem, ids]) => [problem, ids.size]));
   }
 
-  /** Adds an entry, which becomes the leaf. Of two with the same id the later one counts. */
+  /** Adds an entry, which becomes the leaf. A later entry replaces an earlier one with the same id. */
   addEntry(entry: Entry, { bytes = 0, offset }: Addition = {}): void {
     const known = this.#ids.get(entry.id);
     if (known !== undefined) this.#note('duplicate-id', entry.id);
     const number = known ?? this.#newNode(entry.id);
     this.#codes.set(number, this.#codeOf(entry.type) | (requestOf(entry) ? promptBit : 0));
     this.#setParent(number, entry.parentId);
-    this.#offsets.set(number, offset ?? none);
+    this.#setOffset(number, offset ?? 0);
     this.#bytes.set(number, bytes);
     if (offset === undefined) this.#held.set(number, entry);
     else this.#held.delete(number);
@@ -194,7 +198,7 @@ export class EntryTree {
     if (number === undefined || !this.#isEntry(number)) return undefined;
     const held = this.#held.get(number);
     if (held) return held;
-    const offset = this.#offsets.at(number) ?? 0;
+    const offset = this.#farOffsets.get(number) ?? this.#offsets.at(number) ?? 0;
     const read = offset >= this.#firstPlaced ? this.#readPlaced : this.#read;
     const entry = read({ offset, bytes: this.#bytes.at(number) ?? 0 });
     if (entry?.id === id) return entry;
@@ -215,7 +219,7 @@ export class EntryTree {
     }
   }
 
-  /** The entry that holds a message. */
+  /** The entry of a message. */
   entryIdOf(messageId: string): string | undefined {
     const named = messageId.slice(0, 8);
     const type = this.typeOf(named);
@@ -226,17 +230,17 @@ export class EntryTree {
     return this.#entryIdByMessage.get(messageId);
   }
 
-  /** The branch from its root to an entry, the leaf unless told otherwise. Ends on any damage. */
+  /** The branch from its root to an entry. Default: the leaf. Stops at damage. */
   path(toId: string | null = this.#leafId): Entry[] {
     return this.pathIds(toId).flatMap((id) => this.entry(id) ?? []);
   }
 
-  /** As `path`, without reading what the entries say. */
+  /** Like `path`, without reading the entries. */
   pathIds(toId: string | null = this.#leafId): string[] {
     return [...this.idsBackwards(toId)].reverse();
   }
 
-  /** The active branch behind one of its entries, towards the leaf; nothing if the entry is not on it. */
+  /** The active branch after one of its entries; undefined if the entry is not on it. */
   idsBehind(id: string): string[] | undefined {
     const behind: string[] = [];
     for (const each of this.idsBackwards()) {
@@ -246,39 +250,31 @@ export class EntryTree {
     return undefined;
   }
 
-  /** As `pathIds`, from the entry to its root; costs as much as is taken of it. */
-  *idsBackwards(fromId: string | null = this.#leafId): Generator<string> {
+  /** Like `pathIds`, from the entry to its root, optionally of some types; reads only what is consumed. */
+  *idsBackwards(fromId = this.#leafId, types: readonly Entry['type'][] = []): Generator<string> {
     const seen = new Set<number>();
     let number = fromId === null ? none : (this.#ids.get(fromId) ?? none);
     while (number !== none) {
-      const id = this.#ids.idAt(number) ?? '';
-      if (seen.has(number)) return this.#note('cycle', id);
+      if (seen.has(number)) return this.#note('cycle', this.#ids.idAt(number) ?? '');
       seen.add(number);
-      if (this.#isEntry(number)) yield id;
+      const type = this.#typeAt(number);
+      const isWanted = type !== undefined && (types.length === 0 || types.includes(type));
+      if (isWanted) yield this.#ids.idAt(number) ?? '';
       number = this.#parentOf(number);
     }
   }
 
   /** The entry before one in its branch; null at a root. */
   parentIdOf(id: string): string | null {
-    let number = this.#ids.get(id) ?? none;
-    const direct = this.#parents.at(number) ?? none;
-    if (direct >= 0 && this.#isEntry(direct)) return this.#ids.idAt(direct) ?? null;
-    const seen = new Set<number>();
-    while (number !== none && !seen.has(number)) {
-      seen.add(number);
-      number = this.#parentOf(number);
-      if (number !== none && this.#isEntry(number)) return this.#ids.idAt(number) ?? null;
-    }
+    for (const each of this.idsBackwards(id)) if (each !== id) return each;
     return null;
   }
 
   #newNode(id: string): number {
     const number = this.#ids.add(id);
     this.#codes.push(factCode);
-    this.#parents.push(none);
     if (this.#last !== number - 1) this.#previous.set(number, this.#last);
-    this.#offsets.push(none);
+    this.#offsets.push(0);
     this.#bytes.push(0);
     return number;
   }
@@ -304,12 +300,18 @@ export class EntryTree {
   #setParent(number: number, parentId: string | null): void {
     this.#strangers.delete(number);
     const known = parentId === null ? none : this.#ids.get(parentId);
-    this.#parents.set(number, known ?? stranger);
+    if (known === number - 1) this.#parents.delete(number);
+    else this.#parents.set(number, known ?? stranger);
     if (known === undefined && parentId !== null) this.#strangers.set(number, parentId);
   }
 
+  #setOffset(number: number, offset: number): void {
+    this.#offsets.set(number, offset);
+    if (offset >= farOffset) this.#farOffsets.set(number, offset);
+  }
+
   #parentOf(number: number): number {
-    const parent = this.#parents.at(number) ?? none;
+    const parent = this.#parents.get(number) ?? number - 1;
     if (parent !== stranger) return parent;
     const later = this.#ids.get(this.#strangers.get(number) ?? '');
     if (later !== undefined) return later;

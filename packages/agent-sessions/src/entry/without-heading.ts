@@ -2,7 +2,7 @@ import { type Message, textOf } from '@robota-sdk/agent-core';
 import { isRequest } from './is-request.ts';
 import { spokenContent } from './spoken-content.ts';
 
-/** The words of a message, without what the program added: reminders behind a prompt, the heading of a pin. */
+/** The text of a message without what the program added: reminders after a prompt, the heading of a pin. */
 export function withoutHeading(message: Message): string {
   const text = textOf(isRequest(message) ? spokenContent(message.content) : message.content);
   const hasHeading = message.role === 'user' && (message.origin === 'pin' || message.origin === 'recall');

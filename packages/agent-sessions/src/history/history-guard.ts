@@ -7,11 +7,11 @@ import { SoundHistory } from '../entry/sound-history.ts';
 export interface HistoryGuardOptions {
   readonly notify: (notice: Notice) => void;
   readonly append: (draft: EntryDraft) => Promise<void>;
-  /** Takes over the conversation without what a vendor refused. */
+  /** Replaces the conversation by one without the refused content. */
   readonly adopt: (messages: readonly Message[]) => void;
 }
 
-/** Sees to it that no single message can make a session unusable: repairs before requests, and after refusals. */
+/** Makes sure that no single message can make a session unusable: repairs before requests and after refusals. */
 export class HistoryGuard {
   readonly #options: HistoryGuardOptions;
   readonly #histories = new Map<ApiKind, SoundHistory>();

@@ -3,7 +3,7 @@ import { type Fate, receiptsOf } from '../compaction/receipt.ts';
 import type { CompactionEntry, CustomEntry } from '../entry/entry.ts';
 import type { CompactionItem } from './item.ts';
 
-/** The item of a compaction that happens; nothing where it changed nothing. */
+/** The item of a current compaction; undefined if it changed nothing. */
 export function compactionOfEvent(
   event: Extract<AgentEvent, { type: 'compaction-end' }>,
 ): CompactionItem | undefined {
@@ -21,7 +21,7 @@ export function compactionOfEvent(
   };
 }
 
-/** The item of a stored compaction by its receipt; nothing for an entry that has none. */
+/** The item of a stored compaction, from its receipt; undefined if it has none. */
 export function compactionOfEntry(
   entry: CompactionEntry | CustomEntry,
   summary: string | undefined,

@@ -30,7 +30,7 @@ interface Slot {
   isTaken: boolean;
 }
 
-/** Of what a running call prints, only the end is kept. */
+/** Characters kept at the end of a running call's output. */
 const keptOutput = 16_384;
 
 /**
@@ -73,8 +73,8 @@ export class ItemReducer {
   }
 
   /**
-   * Removes and returns the items that cannot change any more, for those who print each item once. Calls leave in the
-   * order they were made.
+   * Removes and returns items that cannot change any more, for front ends that print each item once. Calls leave in
+   * order.
    */
   takeFinished(): readonly Item[] {
     if (!this.#hasFinished) return [];
@@ -188,7 +188,7 @@ export class ItemReducer {
     if (said.trim() !== '') this.#add({ kind: 'user', text: said, shown });
   }
 
-  /** The items of an answer; its calls are open until their results come. */
+  /** The items of an answer; its calls are open until their results arrive. */
   #blocksOf({ content, model }: AssistantMessage): readonly Slot[] {
     const slots: Slot[] = [];
     const name = nameOf(model);
@@ -206,7 +206,7 @@ export class ItemReducer {
     return slots;
   }
 
-  /** Until its result is seen, a call counts as one that was cut off. */
+  /** Until its result arrives, a call counts as interrupted. */
   #call({ id, name, input }: Pick<ToolItem, 'name' | 'input'> & { readonly id: string }): Slot {
     const output = 'No result was recorded: it was cut off, or it still runs.';
     const item: ToolItem = { kind: 'tool', callId: id, name, input, status: 'aborted', output };
@@ -230,7 +230,7 @@ export class ItemReducer {
     slot.item = { ...slot.item, output };
   }
 
-  /** The event and the message of a result say the same; the first one counts. */
+  /** The event and the message of a result are equal; the first one counts. */
   #settle(result: ToolMessage): void {
     const {
       toolCallId: id,
@@ -308,9 +308,9 @@ export class ItemReducer {
     if (this.#written !== slots) this.#written = this.#written.filter((slot) => !removed.has(slot));
   }
 
-  #addShell({ command, output, exitCode, status, durationMs, isPrivate }: ShellRun): void {
+  #addShell({ command, output, omitted, exitCode, status, durationMs, isPrivate }: ShellRun): void {
     const known = { kind: 'shell', command, output, exitCode, status, isPrivate } as const;
-    this.#add(durationMs === undefined ? known : { ...known, durationMs });
+    this.#add({ ...known, ...(omitted && { omitted }), ...(durationMs === undefined ? {} : { durationMs }) });
   }
 
   #compacted(event: EventOf<'compaction-end'>): void {
@@ -346,7 +346,7 @@ export class ItemReducer {
     this.#add({ kind: 'run-end', outcome, toolCount, durationMs: at - startedAt });
   }
 
-  /** No result comes any more: what still seems to run has been cut off. */
+  /** Marks open calls as interrupted, because no result can come. */
   #closeCalls(): void {
     for (const slot of this.#calls.values()) {
       if (!slot.isOpen) continue;
@@ -384,7 +384,7 @@ function finished(item: Item): Slot {
   return { item, isOpen: false, isTaken: false };
 }
 
-/** A pin, a message that was brought back, or the summary of a branch that was left. */
+/** A pin, a restored message, or the summary of an abandoned branch. */
 function noteOf(message: UserMessage): string | undefined {
   if (message.origin === 'pin') return `Pinned: ${withoutHeading(message).trim()}`;
   if (message.origin === 'recall') return `Brought back: ${withoutHeading(message).trim()}`;

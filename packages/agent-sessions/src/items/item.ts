@@ -3,6 +3,7 @@ import type {
   CompactionReason,
   Display,
   JsonValue,
+  Notice,
   RunOutcome,
   ShellRun,
   ToolStatus,
@@ -26,14 +27,14 @@ export interface ToolItem {
   readonly startedAt?: number | undefined;
 }
 
-/** The conversation was made shorter for the model. Other programs store only the summary and the tokens before. */
+/** The conversation was shortened for the model. Other programs store only the summary and the tokens before. */
 export interface CompactionItem {
   readonly kind: 'compaction';
   readonly reason?: CompactionReason | undefined;
   readonly tokensBefore: number;
   readonly tokensAfter?: number | undefined;
   readonly contextWindow?: number | undefined;
-  /** How many messages were kept, summarised, and lost their content. */
+  /** Number of messages kept, summarized and pruned. */
   readonly counts?:
     | { readonly kept: number; readonly summarised: number; readonly dropped: number }
     | undefined;
@@ -43,23 +44,24 @@ export interface CompactionItem {
 
 /** An item that is stored with the conversation: a resumed session shows it as it was shown live. */
 type StoredItem =
-  /** `shown`: what the user entered, where the prompt says something else. */
+  /** `shown`: the user's input, if it differs from the prompt. */
   | { readonly kind: 'user'; readonly text: string; readonly shown?: string | undefined }
   | { readonly kind: 'answer'; readonly text: string }
-  /** `durationMs`: how long it took, known while it happens only. */
+  /** `durationMs` is known only while it happens. */
   | { readonly kind: 'thinking'; readonly text: string; readonly durationMs?: number | undefined }
   | ToolItem
   /** A command that the user ran, `!cmd`. */
   | ({ readonly kind: 'shell' } & ShellRun)
   | CompactionItem
-  /** A pin, a message that was brought back, another model, or a branch that was left. */
+  /** A pin, a restored message, a model change, or an abandoned branch. */
   | { readonly kind: 'note'; readonly text: string }
   /** An answer ended early: by the user, or by an error. */
   | { readonly kind: 'cut'; readonly error?: string | undefined };
 
-/** An item about the moment: shown when it happens, and not stored. */
+/** A temporary item: shown when it happens, and not stored. */
 type PassingItem =
-  | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
+  /** `isMarkdown`: the lines after the first are Markdown. */
+  | ({ readonly kind: 'notice'; readonly isMarkdown?: boolean } & Pick<Notice, 'level' | 'text'>)
   /** The end of a run. */
   | {
       readonly kind: 'run-end';

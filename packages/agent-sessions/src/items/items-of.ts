@@ -11,7 +11,7 @@ type StoredConversation = Pick<Conversation, 'branches' | 'context' | 'messages'
  * The visible items of a session's active branch, including those that compactions removed from the model's
  * view. Later events can be applied to it.
  */
-export function readSession(session: StoredConversation): ItemReducer {
+export function readItems(session: StoredConversation): ItemReducer {
   const reducer = new ItemReducer();
   const { exported } = session.branches;
   const known = messagesInMemory(session);
@@ -43,8 +43,8 @@ export function lastItems(
 }
 
 /**
- * The messages by the ids of their entries, so that a file of any size need not be read again. A compaction changes
- * messages in memory, so then there are none. Reminders are left out: some are made of entries of other kinds.
+ * The messages by entry id, so that a large file need not be read again. After a compaction there are none, because it
+ * changes messages in memory. Reminders are omitted: some are made from other entries.
  */
 function messagesInMemory({ context, messages }: StoredConversation): ReadonlyMap<string, Message> {
   const known = new Map<string, Message>();

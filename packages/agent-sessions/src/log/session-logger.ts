@@ -13,9 +13,9 @@ import {
 
 /** Receives the events of a session for a readable log. */
 export interface ISessionLogger {
-  /** Takes note of an event; never throws and never waits. */
+  /** Records an event; never throws and never waits. */
   log(event: string, data?: Readonly<Record<string, unknown>>): void;
-  /** Hands over what is held back. */
+  /** Writes buffered events. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface FileSessionLoggerOptions {
   readonly sessionId: string;
   /** Values that must never appear in the log, such as keys in use. */
   readonly secrets?: readonly string[];
-  /** Told once when the log can't be written. */
+  /** Called once if the log cannot be written. */
   readonly onProblem?: (problem: Problem) => void;
 }
 
@@ -34,10 +34,10 @@ const largestField = 32 * 1024;
 const largestBuffer = 256 * 1024;
 /** Maximum backlog for a failing disk; the session matters more than a complete log. */
 const largestBacklog = 4 * 1024 * 1024;
-/** Events that come by the thousand; what they add up to is logged as a whole. */
+/** Frequent events; only their totals are logged. */
 const skippedEvents: ReadonlySet<string> = new Set(['text_delta', 'thinking_delta', 'tool_progress']);
 
-/** Writes one JSON line per event, without secrets; large fields go into files of their own beside the log. */
+/** Writes one JSON line per event, without secrets; large fields go into separate files next to the log. */
 export class FileSessionLogger implements ISessionLogger {
   readonly #file: string;
   readonly #sessionId: string;
@@ -104,7 +104,7 @@ export class FileSessionLogger implements ISessionLogger {
     try {
       writeFileSync(path, json, { mode: 0o600, flag: 'wx' });
     } catch (error) {
-      // The name is the content's hash: what is there already is the same.
+      // The name is the content's hash: an existing file is equal.
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
       rmSync(path, { force: true });
       throw error;
@@ -150,7 +150,7 @@ export class FileSessionLogger implements ISessionLogger {
   }
 }
 
-/** Keeps no log. */
+/** Writes no log. */
 export class SilentSessionLogger implements ISessionLogger {
   log(): void {}
 

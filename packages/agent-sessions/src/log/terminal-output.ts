@@ -6,7 +6,7 @@ export interface ISpinner {
   update(message: string): void;
 }
 
-/** A terminal by what a program can write to it and read from it; questions are asked by `select` and `prompt`. */
+/** A terminal that a program can write to and read from; questions use `select` and `prompt`. */
 export interface ITerminalOutput {
   write(text: string): void;
   writeLine(text: string): void;
@@ -18,7 +18,7 @@ export interface ITerminalOutput {
   spinner(message: string): ISpinner;
 }
 
-/** Writes nothing and has no user: questions are left without an answer. */
+/** Writes nothing and has no user: questions stay unanswered. */
 export const noTerminalOutput: ITerminalOutput = {
   write: () => {},
   writeLine: () => {},
@@ -29,7 +29,7 @@ export const noTerminalOutput: ITerminalOutput = {
   spinner: () => ({ stop: () => {}, update: () => {} }),
 };
 
-/** The user behind a terminal of either shape. */
+/** The user interface of a terminal of either kind. */
 export function userInterfaceOf(terminal: UserInterface | ITerminalOutput): UserInterface {
   if ('ask' in terminal) return terminal;
   if (terminal === noTerminalOutput) return silentInterface;
@@ -51,12 +51,12 @@ async function askBy(terminal: ITerminalOutput, question: Question): Promise<Ans
   return { kind: 'selected', indexes: [index] };
 }
 
-/** Only the index of "Yes" is a yes, whatever else the terminal answers. */
+/** Only the index of "Yes" confirms. */
 function confirmed(index: number): Answer {
   return index === 0 || index === 1 ? { kind: 'confirmed', yes: index === 0 } : { kind: 'dismissed' };
 }
 
-/** The option that a user who only presses Enter chooses: the first that is not a yes. */
+/** The default option: the first that does not approve. */
 function safest({ options }: Extract<Question, { kind: 'select' }>): number {
   return Math.max(
     options.findIndex(({ means }) => means === 'no'),

@@ -14,7 +14,7 @@ import type {
 /** The version of the format of recordings. */
 export const cassetteVersion = 1;
 
-/** The first line of a recording: what the session was before its first prompt. */
+/** The first line of a recording: the session before its first prompt. */
 export interface CassetteHeader {
   readonly type: 'recording';
   readonly version: number;
@@ -23,7 +23,7 @@ export interface CassetteHeader {
   readonly cwd: string;
   readonly home: string;
   readonly models: readonly [Model, ...Model[]];
-  /** The conversation that a resumed session brought along. */
+  /** The conversation of a resumed session. */
   readonly history: readonly Message[];
 }
 
@@ -31,11 +31,11 @@ export interface CassetteHeader {
 export interface RecordedExchange {
   readonly type: 'model';
   readonly model: string;
-  /** Hashes, which tell whether something changed but not what. */
+  /** Hashes, which only tell whether something changed. */
   readonly system: string;
   readonly tools: readonly string[];
   readonly shared: number;
-  /** Made by an agent that the session started: a replay gives its report back and need not make it again. */
+  /** Made by an agent of the session: a replay returns its report without making it again. */
   readonly byAgent?: boolean;
   readonly messages: readonly string[];
   readonly events: readonly ModelEvent[];
@@ -76,7 +76,7 @@ export interface RecordedEnd {
 interface RecordedHook {
   readonly type: 'hook';
   readonly point: ReplayedPoint;
-  /** `Hooks` checks it, as it checks the answer of any other hook. */
+  /** `HookRegistry` validates it like any other hook's result. */
   readonly result: HookResult<ReplayedPoint>;
 }
 
@@ -91,7 +91,7 @@ export const replayedPoints = [
 
 export type ReplayedPoint = (typeof replayedPoints)[number];
 
-/** Every line behind the first. */
+/** Every line after the first. */
 export type CassetteLine =
   | RecordedExchange
   | RecordedCall

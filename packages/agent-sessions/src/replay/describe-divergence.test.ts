@@ -1,7 +1,7 @@
 import type { ModelEvent } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { describeDivergence } from './describe-divergence.ts';
-import { joinDeltas } from './join-deltas.ts';
+import { joinBlockDeltas } from './join-block-deltas.ts';
 import { placeNames, redactedJson } from './request-print.ts';
 
 const print = { model: 'a/b', system: '', tools: [], messages: ['user\nhi', 'assistant\nhello'] };
@@ -50,7 +50,7 @@ describe('what a recording keeps', () => {
       { type: 'thinking-delta', index: 2, text: 'a' },
       { type: 'thinking-delta', index: 3, text: 'b' },
     ];
-    expect(joinDeltas(events)).toEqual([
+    expect(joinBlockDeltas(events)).toEqual([
       { type: 'text-delta', index: 0, text: 'sk-key' },
       { type: 'thinking-delta', index: 2, text: 'a' },
       { type: 'thinking-delta', index: 3, text: 'b' },

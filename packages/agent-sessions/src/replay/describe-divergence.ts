@@ -1,13 +1,13 @@
 import type { RequestPrint } from './request-print.ts';
 
 interface Expected extends Pick<RequestPrint, 'model' | 'messages'> {
-  /** Its place among the exchanges of the recording, from 0. */
+  /** Its index among the exchanges of the recording, from 0. */
   readonly index: number;
 }
 
 const shownCharacters = 120;
 
-/** Tells where a session left the path of its recording, in words that point at the cause. */
+/** Describes where a session diverged from its recording, and the cause. */
 export function describeDivergence(print: RequestPrint, expected: Expected | undefined): string {
   if (!expected) {
     const last = excerpt(print.messages.at(-1) ?? '', 0);
@@ -31,7 +31,7 @@ function firstDifference(a: readonly string[], b: readonly string[]): number {
   return index;
 }
 
-/** A quotation around a place, by characters. */
+/** A quotation around a position, by characters. */
 function excerpt(text: string, at: number): string {
   const points = [...text];
   const start = Math.max(0, at - shownCharacters / 4);

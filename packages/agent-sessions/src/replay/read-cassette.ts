@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import {
   AgentError,
+  anything,
   checked,
-  either,
   endSentence,
   errorMessage,
   exactly,
@@ -10,13 +10,11 @@ import {
   type HookResult,
   integer,
   isJsonObject,
-  type JsonValue,
   lazy,
   list,
   type Message,
   type Model,
   type ModelEvent,
-  nullable,
   object,
   Report,
   type Shape,
@@ -24,6 +22,7 @@ import {
   type ToolOutput,
   text,
   type UserContent,
+  variants,
   words,
 } from '@robota-sdk/agent-core';
 import {
@@ -36,11 +35,11 @@ import {
   replayedPoints,
 } from './cassette.ts';
 
-/** Reads a recording; an error says what is wrong with the file. */
+/** Reads a recording; errors describe the problem of the file. */
 export async function readCassette(file: string): Promise<Cassette> {
   const content = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     const isMissing = thrown.code === 'ENOENT';
-    const why = isMissing ? 'There is no such file. --record FILE writes one.' : errorMessage(thrown);
+    const why = isMissing ? 'No such file. --record FILE writes one.' : errorMessage(thrown);
     throw new AgentError('usage', `The recording ${file} cannot be read: ${endSentence(why)}`);
   });
   const [first = '', ...rest] = content.split('\n');
@@ -87,7 +86,7 @@ function damaged(where: string): AgentError {
   return new AgentError('usage', `${where} is damaged. ${advice}`);
 }
 
-/** Programs bring models of their own kinds, so only the form is checked. */
+/** Programs may use their own kinds of models, so only the form is checked. */
 const model: Shape<Model> = shape<Model>({ type: 'object' });
 
 /** The list of models may still be empty. */
@@ -105,10 +104,9 @@ const cassetteHeader: Shape<Omit<CassetteHeader, 'models'> & { readonly models: 
 );
 
 const cassetteLine: Shape<CassetteLine> = lazy(() =>
-  either(
-    object(
+  variants('type', {
+    model: [
       {
-        type: exactly('model'),
         model: text,
         system: text,
         tools: list(text),
@@ -117,30 +115,25 @@ const cassetteLine: Shape<CassetteLine> = lazy(() =>
         events: list(shape<ModelEvent>({ type: 'object' })),
       },
       { byAgent: flag },
-    ),
-    object(
+    ],
+    tool: [
       {
-        type: exactly('tool'),
         id: text,
         name: text,
-        input: nullable(shape<JsonValue>({})),
+        input: anything,
         status: words('success', 'error', 'denied', 'aborted'),
         output: checked(shape<ToolOutput>({ type: 'object' }), 'a result', ({ content }) =>
           Array.isArray(content),
         ),
       },
       { wouldAllow: list(text) },
-    ),
-    object({ type: exactly('prompt'), text }),
-    object({ type: exactly('attachments'), content: list(shape<UserContent>({ type: 'object' })) }),
-    object(
-      { type: exactly('end'), status: words('completed', 'aborted', 'failed', 'limit') },
+    ],
+    prompt: [{ text }],
+    attachments: [{ content: list(shape<UserContent>({ type: 'object' })) }],
+    end: [
+      { status: words('completed', 'aborted', 'failed', 'limit') },
       { error: shape<NonNullable<RecordedEnd['error']>>({ type: 'object' }) },
-    ),
-    object({
-      type: exactly('hook'),
-      point: words(...replayedPoints),
-      result: shape<HookResult<ReplayedPoint>>({ type: 'object' }),
-    }),
-  ),
+    ],
+    hook: [{ point: words(...replayedPoints), result: shape<HookResult<ReplayedPoint>>({ type: 'object' }) }],
+  }),
 );

@@ -15,7 +15,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { Conversation } from '../session/conversation.ts';
 import { type CassetteHeader, type CassetteLine, cassetteVersion, replayedPoints } from './cassette.ts';
-import { joinDeltas } from './join-deltas.ts';
+import { joinBlockDeltas } from './join-block-deltas.ts';
 import { type PrintMaking, placeNames, printOf, redactedJson } from './request-print.ts';
 import type { SessionTap } from './session-tap.ts';
 
@@ -23,7 +23,7 @@ export interface RecordingOptions {
   readonly file: string;
   readonly cwd: string;
   readonly home: string;
-  /** Takes secrets out of what is written. */
+  /** Removes secrets from written text. */
   redact(text: string): string;
 }
 
@@ -113,7 +113,7 @@ class Recording implements SessionTap {
         ...(byAgent ? { byAgent } : {}),
         shared,
         messages: messages.slice(shared),
-        events: joinDeltas(events),
+        events: joinBlockDeltas(events),
       });
     }
   }

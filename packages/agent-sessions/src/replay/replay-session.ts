@@ -1,7 +1,7 @@
 import {
   AgentError,
   type AnyTool,
-  Hooks,
+  HookRegistry,
   type Model,
   type ModelChoice,
   type ModelEvent,
@@ -27,13 +27,13 @@ export interface Replay extends SessionTap {
   readonly sealed: NonNullable<SessionTap['sealed']>;
   /** The recorded prompts, in order. */
   readonly prompts: readonly string[];
-  /** The files that one of them mentions, as they were then, and the goal that came with it. */
+  /** The files that a prompt mentioned at that time, and its goal. */
   attachmentsOf(prompt: string): readonly UserContent[];
-  /** Exchanges of the recording that have not come up. */
+  /** Number of exchanges of the recording not used yet. */
   readonly remaining: number;
 }
 
-/** Gives back what a recording holds, and fails where the session asks for something else. */
+/** Replays a recording, and fails if the session requests something else. */
 export function replaySession(cassette: Cassette, place: ReplayContext): Replay {
   return new ReplayedSession(cassette, place);
 }
@@ -41,7 +41,7 @@ export function replaySession(cassette: Cassette, place: ReplayContext): Replay 
 interface ReplayContext {
   readonly cwd: string;
   readonly home: string;
-  /** Takes out of a text what the recording does not hold either. */
+  /** Removes from a text what the recording lacks too. */
   redact(text: string): string;
 }
 
@@ -72,7 +72,7 @@ class ReplayedSession implements Replay {
     this.prompts = lines.flatMap((line) => (line.type === 'prompt' ? line.text : []));
     this.#attachments = attachmentsIn(lines);
     const [first, ...others] = header.models;
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     for (const point of replayedPoints) {
       const results = lines.flatMap((line) =>
         line.type === 'hook' && line.point === point ? line.result : [],
@@ -109,7 +109,7 @@ class ReplayedSession implements Replay {
     };
   }
 
-  /** Recorded denials are denied again; everything else may run, since nothing is executed. */
+  /** Recorded denials are denied again; everything else may run, because nothing is executed. */
   authorize: SessionTap['authorize'] =
     () =>
     async ({ call }) => {
@@ -147,7 +147,7 @@ class ReplayedSession implements Replay {
     yield [{ type: 'error', failure: this.#failure }];
   }
 
-  /** Exchanges of agents that worked side by side may come in another order. */
+  /** Exchanges of parallel agents may come in another order. */
   #find({ model, messages }: RequestPrint): Exchange | undefined {
     return this.#exchanges.find(
       (exchange) => !exchange.used && exchange.model === model && isSame(exchange.whole, messages),
@@ -182,7 +182,7 @@ class ReplayedSession implements Replay {
   }
 }
 
-/** Tools that only change what the session remembers, and have to in a replay as well. */
+/** Tools that only change the session's state, and must run in a replay too. */
 const stateOnly: ReadonlySet<string> = new Set(['TodoWrite']);
 
 const interrupted: ModelFailure = {

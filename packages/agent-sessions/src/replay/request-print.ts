@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Content, Message, ModelRequest } from '@robota-sdk/agent-core';
 
-/** Places that differ from machine to machine, with the names that stand for them. */
+/** Paths that differ between machines, with their placeholders. */
 type PlaceNames = readonly (readonly [path: string, name: string])[];
 
 /** Options that make the fingerprints of two runs comparable. */
 export interface PrintMaking {
   readonly places: PlaceNames;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   redact(text: string): string;
 }
 
@@ -19,7 +19,7 @@ export interface RequestPrint {
   readonly messages: readonly string[];
 }
 
-/** The names of a session's places, the longest path first, so that none hides in another. */
+/** The placeholders of a session's paths, longest first, because one may contain another. */
 export function placeNames(
   ...places: readonly { readonly cwd: string; readonly home: string }[]
 ): PlaceNames {
@@ -31,7 +31,7 @@ export function placeNames(
 
 /** Makes the print of a request. */
 export function printOf(request: ModelRequest, { places, redact }: PrintMaking): RequestPrint {
-  // The date changes every day, and says nothing about what the run does.
+  // The date changes every day and does not affect the run.
   const system = withNames(request.system, places).replace(/^Date: .*$/m, '');
   return {
     model: `${request.model.vendor}/${request.model.id}`,
@@ -62,7 +62,7 @@ function blockText(block: Content, redact: PrintMaking['redact']): string {
   }
 }
 
-/** A value as JSON, every text of it without secrets: escaped, a secret may no longer look like one. */
+/** A value as JSON with secrets removed from every text first: after escaping, a secret may be unrecognizable. */
 export function redactedJson(value: unknown, redact: PrintMaking['redact']): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? redact(part) : part));
 }

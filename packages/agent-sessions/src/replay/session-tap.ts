@@ -1,20 +1,20 @@
-import type { AgentRun, AnyTool, Hooks, ModelChoice, UserContent } from '@robota-sdk/agent-core';
+import type { AgentRun, AnyTool, HookRegistry, ModelChoice, UserContent } from '@robota-sdk/agent-core';
 import type { Conversation } from '../session/conversation.ts';
 
-/** Stands between a session and the world: writes down what comes in, or gives it back later. */
+/** Stands between a session and the world: records what comes in, or replays it. */
 export interface SessionTap {
-  /** Takes the place of models and hooks where nothing outside may be reached. */
+  /** Replaces models and hooks if nothing outside may be reached. */
   readonly sealed?: {
     readonly models: readonly [ModelChoice, ...ModelChoice[]];
-    readonly hooks: Hooks;
+    readonly hooks: HookRegistry;
   };
   choice(choice: ModelChoice): ModelChoice;
   tool(tool: AnyTool): AnyTool;
   authorize(authorize: NonNullable<AgentRun['authorize']>): NonNullable<AgentRun['authorize']>;
   /** Receives each prompt before hooks add to it. */
   prompted(content: readonly UserContent[]): void;
-  /** Sees the session as soon as there is one. */
-  attach(session: Conversation, hooks: Hooks): void;
+  /** Called with the session once it exists. */
+  attach(session: Conversation, hooks: HookRegistry): void;
   /** Sees the session of a subagent. */
   watch(session: Conversation): void;
 }

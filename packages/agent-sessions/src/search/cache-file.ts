@@ -19,7 +19,7 @@ export function readCache(file: string, format: string): Buffer | undefined {
   }
 }
 
-/** Replaces a cache in one step. Where that fails, such as on a full disk, the next reader does without. */
+/** Replaces a cache in one step. If that fails, such as on a full disk, the next reader works without it. */
 export function writeCache(file: string, format: string, content: Buffer): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const head = Buffer.alloc(format.length + checksumBytes);
@@ -38,6 +38,6 @@ function remove(draft: string): void {
   try {
     unlinkSync(draft);
   } catch {
-    // It may not have come to exist.
+    // It may never have been created.
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isBlankFile } from '../store/session-summary.ts';
+import { byTime, isBlankFile } from '../store/session-summary.ts';
 import { scanSessions } from './scan-sessions.ts';
 import type { CataloguePaths, CatalogueScope, SessionListing } from './session-catalogue.ts';
 import { type ListedSession, summarizeProject } from './summary-cache.ts';
@@ -13,15 +13,10 @@ export function listSessions(place: CataloguePaths, scope: CatalogueScope): Sess
     sessions.push(...summarized.sessions.filter(isUsed));
     unreadable.push(...summarized.unreadable);
   }
-  return { sessions: sessions.sort(byModified), unreadable, elsewhere };
+  return { sessions: sessions.sort(byTime), unreadable, elsewhere };
 }
 
-/** Older versions kept files of sessions without messages; they are hidden. */
+/** Older versions stored sessions without messages; they are hidden. */
 function isUsed({ messages, name, firstPrompt, path }: ListedSession): boolean {
   return messages > 0 || name !== undefined || firstPrompt !== undefined || !isBlankFile(path);
-}
-
-function byModified(a: ListedSession, b: ListedSession): number {
-  if (a.modified !== b.modified) return a.modified < b.modified ? 1 : -1;
-  return a.id < b.id ? 1 : -1;
 }

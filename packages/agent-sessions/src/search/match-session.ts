@@ -1,4 +1,4 @@
-import { foldText } from '@robota-sdk/agent-core';
+import { foldText, givenFields } from '@robota-sdk/agent-core';
 import { occurrences, type SearchTerm } from './search-query.ts';
 import type { SearchRole, SessionText } from './session-texts.ts';
 import { type Snippet, snippetOf } from './snippet.ts';
@@ -13,7 +13,7 @@ export interface TextFilter {
 export interface SessionMatch {
   /** How often the terms occur. */
   readonly hits: number;
-  /** True if all terms stand in one text. */
+  /** True if all terms occur in one text. */
   readonly together: boolean;
   readonly inName: boolean;
   /** The texts that have the most of the terms, in the order of the session. */
@@ -41,13 +41,10 @@ export class SessionMatcher {
 
   constructor(terms: readonly SearchTerm[], { role, tool }: TextFilter) {
     this.#terms = terms;
-    this.#filter = {
-      ...(role === undefined ? {} : { role }),
-      ...(tool === undefined ? {} : { tool: foldText(tool) }),
-    };
+    this.#filter = givenFields({ role, tool: tool && foldText(tool) });
   }
 
-  /** Looks into a text, whose folded form the caller has already. */
+  /** Searches a text, whose folded form the caller already has. */
   add(source: SessionText, folded: string): void {
     if (!this.#isWanted(source)) return;
     let terms = 0;
@@ -65,7 +62,7 @@ export class SessionMatcher {
     this.#keep({ source, order: this.#texts++, terms });
   }
 
-  /** The match, once all texts were added; nothing if a term is missing. */
+  /** The match after all texts were added; undefined if a term is missing. */
   finish(): SessionMatch | undefined {
     if (this.#hits === 0 || this.#seen.size < this.#terms.length) return undefined;
     const shown = this.#best.sort((a, b) => a.order - b.order);

@@ -8,21 +8,21 @@ const tailBytes = 64;
 const costBytes = 1024;
 const closingBrace = 0x7d;
 
-/** As every line of ours begins; others are looked at in full. */
+/** The start of our message lines; others are parsed completely. */
 const messageHead =
   /^\{"type":"message","id":"[^"]+","parentId":(?:null|"[^"]*"),"timestamp":"[^"]*","message":\{"role":"(user|assistant|toolResult)"/;
 
 /** The end of a message that is not counted: a reminder or a summary. */
 const unsaidTail = /"origin":"(?:reminder|summary)"[^"]*$/;
 
-/** As an answer of ours says what it cost; nothing inside a text can look like it, because its quotes are escaped there. */
+/** The cost in our answers; no text can contain it, because its quotes are escaped. */
 const answerCost = /"cost":\{[^{}]*"total":([\d.e+-]+)\}/g;
 
-/** How much was said in a session and what it cost, on all of its branches. */
+/** The size and cost of a session, on all branches. */
 export interface SessionMeasure {
   /** Messages of the user and of models. */
   readonly messages: number;
-  /** US dollars; 0 where no price is known. */
+  /** US dollars; 0 if no price is known. */
   readonly cost: number;
 }
 

@@ -2,20 +2,20 @@ import { resolve, sep } from 'node:path';
 import { AgentError, foldText, nearest } from '@robota-sdk/agent-core';
 import type { SessionFinder } from './session-catalogue.ts';
 import type { UnreadableSession } from './session-files.ts';
-import { describeSession, labelOf, titleOf } from './short-ids.ts';
+import { describeSession, sessionLabel, sessionTitle } from './short-ids.ts';
 import type { ListedSession } from './summary-cache.ts';
 
 /** The result of looking up a session. */
 export type SessionResolution =
   | { readonly kind: 'found'; readonly session: ListedSession; readonly by: ReferenceKind }
   | { readonly kind: 'several'; readonly sessions: readonly ListedSession[]; readonly by: ReferenceKind }
-  /** `near` are names that are spelt alike. */
+  /** `near`: names with similar spelling. */
   | { readonly kind: 'none'; readonly near: readonly string[] };
 
 export type ReferenceKind = 'path' | 'id' | 'name' | 'title' | 'text';
 
 export interface ResolveOptions {
-  /** Texts of this directory's sessions are meant, and names of others only where none fits here. */
+  /** Texts are searched in this directory's sessions; names of others only if none matches here. */
   readonly cwd: string;
   /** Makes no difference between directories. */
   readonly all?: boolean;
@@ -67,13 +67,13 @@ export async function requireSession(
   throw resolutionProblem(reference, resolution);
 }
 
-/** Says why a reference does not name one session, and what to give instead. */
+/** Explains why a reference does not identify one session, and what to use instead. */
 export function resolutionProblem(
   reference: string,
   resolution: Exclude<SessionResolution, { kind: 'found' }>,
 ): AgentError {
   if (reference.trim() === '') {
-    const how = 'Give its id, its name, or words that were said in it.';
+    const how = 'Give its id, its name, or words from it.';
     return new AgentError('session', `No session was named. ${how} robota sessions list shows them.`);
   }
   if (resolution.kind === 'none') {
@@ -87,7 +87,7 @@ export function resolutionProblem(
   const { sessions, by } = resolution;
   const lines = sessions.slice(0, maxShown).map((one) => `  ${one.id}  ${describeSession(one)}`);
   const more = sessions.length > maxShown ? [`  and ${sessions.length - maxShown} more`] : [];
-  const how = fits[by] ?? `each ${by} begins so`;
+  const how = fits[by] ?? `each ${by} starts like this`;
   return new AgentError(
     'session',
     [
@@ -132,7 +132,7 @@ function unopenable({ path, why }: UnreadableSession): AgentError {
   return new AgentError('session', `${path} can't be opened as a session: ${why}.`);
 }
 
-/** Names that are spelt like what is wanted, or begin with words that are. */
+/** Names with similar spelling, or that start with similar words. */
 function nearNames(wanted: string, names: readonly string[]): string[] {
   const words = wanted.split(/\s+/).length;
   const byBeginning = new Map(names.map((name) => [name.split(/\s+/).slice(0, words).join(' '), name]));
@@ -143,7 +143,7 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
 /** True if a text is the title of a session, in full or as lists shorten it. */
 function isTitled(session: ListedSession, wanted: string): boolean {
   const folded = foldText(wanted);
-  return foldText(titleOf(session)) === folded || foldText(labelOf(session)) === folded;
+  return foldText(sessionTitle(session)) === folded || foldText(sessionLabel(session)) === folded;
 }
 
 /** Exact matches, otherwise those with the prefix. */

@@ -35,7 +35,7 @@ export function scanSessions({ root }: CataloguePaths, { cwd }: CatalogueScope):
   return { projects, unreadable, elsewhere };
 }
 
-/** A file in which something was said is hardly ever as small, so next to none is read. */
+/** A file with messages is hardly ever smaller, so few files are read. */
 const blankBytes = 1024;
 
 function isUsed({ bytes, path }: SessionFile): boolean {

@@ -7,7 +7,7 @@ import type { UnreadableSession } from './session-files.ts';
 import { SignatureIndex } from './signature-index.ts';
 import { summarizeSession } from './summary-cache.ts';
 
-/** Searches every session of a scope, and brings the index of what had to be read up to date. */
+/** Searches every session of a scope, and updates the index. */
 export async function searchCatalogue(
   place: CataloguePaths,
   { cwd, ...request }: SearchRequest & CatalogueScope,

@@ -1,14 +1,14 @@
 import { foldText } from '@robota-sdk/agent-core';
 
-/** One thing that must occur: a word, or a phrase whose words follow one another. */
+/** One required term: a word, or a phrase of consecutive words. */
 export interface SearchTerm {
   /** Folded, without white space. */
   readonly words: readonly string[];
-  /** Finds the phrase in a folded text; a single word needs none. */
+  /** Finds the phrase in a folded text; absent for a single word. */
   readonly pattern: RegExp | undefined;
 }
 
-/** Reads what was typed: words, and phrases in double quotes. */
+/** Parses a query: words, and phrases in double quotes. */
 export function parseQuery(query: string): readonly SearchTerm[] {
   const terms = new Map<string, SearchTerm>();
   for (const [, phrase, word] of query.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|([^\s"“”]+)/g)) {

@@ -13,18 +13,16 @@ export interface SearchRequest extends TextFilter {
   readonly query: string;
   /** Only sessions used at or after this moment, Unix milliseconds. */
   readonly since?: number;
-  /** At most so many; all unless given. */
+  /** Maximum number of results. Default: all. */
   readonly limit?: number;
 }
 
 export interface SearchAnswer {
   /** Best first. */
   readonly found: readonly Ranked<SessionFile>[];
-  /** How many sessions fit, as far as it was counted. */
+  /** Number of matching sessions, as far as counted. */
   readonly matched: number;
-  /**
-   * True if all were counted; with a limit, older sessions that could not get into the answer are left alone.
-   */
+  /** True if all were counted; with a limit, older sessions that could not be among the results are skipped. */
   readonly complete: boolean;
   /** Files that could not be read. */
   readonly unreadable: readonly UnreadableSession[];
@@ -54,7 +52,7 @@ interface Ranked<S> {
 
 type Look<S> = (session: S) => SessionMatch | undefined | Promise<SessionMatch | undefined>;
 
-/** Looks into sessions, which come newest first, until no older one can get among the best. */
+/** Searches sessions, newest first, until no older one can be among the best. */
 export async function rankSessions<S extends { readonly modified: number }>(
   sessions: readonly S[],
   { since = Number.NEGATIVE_INFINITY, limit = Number.POSITIVE_INFINITY }: SearchRequest,
@@ -126,7 +124,7 @@ function scoreOf({ hits, together, inName }: SessionMatch): number {
   return Math.log2(1 + Math.min(hits, countedHits)) + (together ? 1 : 0) + (inName ? 1 : 0);
 }
 
-/** Keeps the best first; of equals, the one that came first. */
+/** Keeps the best first; the earlier of equals. */
 function insert<S>(best: Ranked<S>[], found: Ranked<S>): void {
   let at = best.length;
   while (at > 0 && (best[at - 1]?.score ?? 0) < found.score) at--;

@@ -7,7 +7,7 @@ import type { SessionFindings } from './session-catalogue.ts';
 import { textsOfSession } from './session-texts.ts';
 import type { ListedSession } from './summary-cache.ts';
 
-/** Searches sessions of a store, which come newest first, by reading them. */
+/** Searches sessions of a store, newest first, by reading them. */
 export async function searchStore(
   store: SessionStorePort,
   sessions: readonly ListedSession[],

@@ -4,14 +4,14 @@ import type { SearchRequest } from './search-sessions.ts';
 import type { UnreadableSession } from './session-files.ts';
 import type { ListedSession } from './summary-cache.ts';
 
-/** The directories of sessions and of what is remembered about them. */
+/** The directories of sessions and of their cache. */
 export interface CataloguePaths {
   readonly root: string;
   readonly cache: string;
 }
 
 export interface CatalogueScope {
-  /** The directory whose sessions are meant; those of all directories unless given. */
+  /** The directory whose sessions are included. Default: all directories. */
   readonly cwd?: string;
 }
 
@@ -19,7 +19,7 @@ export interface SessionListing {
   /** Newest first. */
   readonly sessions: readonly ListedSession[];
   readonly unreadable: readonly UnreadableSession[];
-  /** How many sessions other directories have. */
+  /** Number of sessions in other directories. */
   readonly elsewhere: number;
 }
 
@@ -29,20 +29,19 @@ export interface FoundSession extends SessionMatch {
 }
 
 export interface SessionFindings extends Omit<SessionListing, 'sessions'> {
-  /** Best first: many hits, in a name or close to each other, and lately used. */
+  /** Best first: many hits, in a name or close to each other, and recently used. */
   readonly found: readonly FoundSession[];
-  /** How many sessions fit; where it is not complete, at least so many. */
+  /** Number of matching sessions; at least so many if not complete. */
   readonly matched: number;
   readonly complete: boolean;
 }
 
-/** Lists and searches sessions, wherever they are kept. */
+/** Lists and searches sessions in any store. */
 export type SessionFinder = Pick<SessionCatalogue, 'list' | 'search' | 'paths' | 'at'>;
 
 /**
- * Lists and searches the sessions kept as files. What it remembers of them is in `cache/sessions`, where anything may be
- * deleted at any time: files that are not known as they are now are read again. What does the work is loaded with the
- * first question.
+ * Lists and searches sessions in files. Its cache in `cache/sessions` may be deleted at any time: files that changed
+ * are read again. The code is loaded with the first call.
  */
 export class SessionCatalogue {
   readonly #place: CataloguePaths;
@@ -57,7 +56,7 @@ export class SessionCatalogue {
     return listSessions(this.#place, scope);
   }
 
-  /** Searches all that was said and done in the sessions of a directory, or of all. */
+  /** Searches all messages and calls in the sessions of one directory, or of all. */
   async search(request: SearchRequest & CatalogueScope): Promise<SessionFindings> {
     const { searchCatalogue } = await import('./search-catalogue.ts');
     return searchCatalogue(this.#place, request);
@@ -69,7 +68,7 @@ export class SessionCatalogue {
     return sessionPaths(this.#place);
   }
 
-  /** Describes the session in any file or directory; undefined if there is no such file. */
+  /** Describes the session in any file or directory; undefined if no such file. */
   async at(path: string): Promise<ListedSession | UnreadableSession | undefined> {
     const { sessionAt } = await import('./summary-cache.ts');
     return sessionAt(path);

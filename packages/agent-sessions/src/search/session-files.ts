@@ -2,7 +2,7 @@ import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
 
-/** A session's file as the file system knows it. */
+/** A session's file and its metadata. */
 export interface SessionFile {
   readonly project: string;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface SessionFile {
   readonly stamp: string;
 }
 
-/** A place where a session should be, and why none can be read there. */
+/** A path where a session should be, and why it cannot be read. */
 export interface UnreadableSession {
   readonly path: string;
   readonly why: string;
@@ -60,7 +60,7 @@ function stampOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** The directories in one, and why they can't be known. Those with a dot are sessions that are not whole yet. */
+/** The subdirectories, or why they cannot be listed. Names with a dot are incomplete sessions. */
 export function directoriesIn(directory: string): { names: string[]; why?: string } {
   try {
     const items = readdirSync(directory, { withFileTypes: true });
@@ -73,7 +73,7 @@ export function directoriesIn(directory: string): { names: string[]; why?: strin
     const isFile = code === 'ENOTDIR';
     return {
       names: [],
-      why: isFile ? 'a file stands where a directory should be: move it away' : errorMessage(thrown),
+      why: isFile ? 'a file is where a directory should be: move it away' : errorMessage(thrown),
     };
   }
 }

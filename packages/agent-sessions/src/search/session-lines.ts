@@ -7,8 +7,8 @@ import { LineSplitter, textOfLine } from '../store/line-splitter.ts';
 const chunkBytes = 256 * 1024;
 
 /**
- * The bytes of a session's file line by line, the last one also where it has no line feed. Not asynchronous: thousands of
- * small files are read in a row, where waiting for each would take longer than reading it.
+ * The bytes of a session's file line by line, including a last line without a line feed. Synchronous, because thousands
+ * of small files are read in a row, where waiting would take longer than reading.
  */
 export function* rawLines(path: string): Generator<Buffer> {
   const splitter = new LineSplitter();
@@ -27,7 +27,7 @@ export function* rawLines(path: string): Generator<Buffer> {
   if (rest) yield rest;
 }
 
-/** Makes what the lines of one session say of their bytes, given in their order; nothing of damaged ones. */
+/** Decodes the lines of one session from their bytes, in order; undefined for damaged ones. */
 export function lineDecoder(): (bytes: Buffer) => Line | undefined {
   const migrator = new LineMigrator();
   let isFirst = true;

@@ -13,7 +13,7 @@ export interface SessionText {
   readonly text: string;
   readonly role?: SearchRole;
   readonly tool?: string;
-  /** Nothing for a name. */
+  /** Absent for a name. */
   readonly entryId?: string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, shortIds } from './short-ids.ts';
+import { sessionLabel, shortIds } from './short-ids.ts';
 
 describe('shortIds', () => {
   it('tells ids apart with as little as possible, and never ends with a dash', () => {
@@ -16,11 +16,11 @@ describe('shortIds', () => {
 
 describe('labelOf', () => {
   it('cuts between characters', () => {
-    expect(labelOf({ firstPrompt: '😀'.repeat(80) })).toBe(`${'😀'.repeat(59)}…`);
-    expect(labelOf({ name: 'a', firstPrompt: 'b' })).toBe('a');
-    expect(labelOf({})).toBe('(nothing was asked)');
-    expect(labelOf({ firstPrompt: 'b', copyOf: '1' })).toBe('b (copy)');
-    expect(labelOf({ name: 'a (copy)', firstPrompt: 'b', copyOf: '1' })).toBe('a (copy)');
-    expect(labelOf({ firstPrompt: 'b'.repeat(80), copyOf: '1' })).toBe(`${'b'.repeat(52)}… (copy)`);
+    expect(sessionLabel({ firstPrompt: '😀'.repeat(80) })).toBe(`${'😀'.repeat(59)}…`);
+    expect(sessionLabel({ name: 'a', firstPrompt: 'b' })).toBe('a');
+    expect(sessionLabel({})).toBe('(nothing was asked)');
+    expect(sessionLabel({ firstPrompt: 'b', copyOf: '1' })).toBe('b (copy)');
+    expect(sessionLabel({ name: 'a (copy)', firstPrompt: 'b', copyOf: '1' })).toBe('a (copy)');
+    expect(sessionLabel({ firstPrompt: 'b'.repeat(80), copyOf: '1' })).toBe(`${'b'.repeat(52)}… (copy)`);
   });
 });

@@ -4,22 +4,22 @@ import type { ListedSession } from './summary-cache.ts';
 const shortest = 8;
 const labelCharacters = 60;
 
-/** The shortest beginnings that tell ids from one another, of eight characters at least. */
+/** The shortest prefixes that distinguish ids, at least eight characters. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(
     sorted.map((id, index) => {
       const shared = Math.max(sharedLength(id, sorted[index - 1]), sharedLength(id, sorted[index + 1]));
       const length = Math.max(shortest, shared + 1);
-      // A beginning that ends with a dash looks like one that was cut off.
+      // A prefix that ends with a dash looks truncated.
       return [id, id.slice(0, id[length - 1] === '-' ? length + 1 : length)];
     }),
   );
 }
 
-/** When a session was last used and what it is about, on one line. */
+/** Describes a session's last use and topic on one line. */
 export function describeSession(session: ListedSession): string {
-  return `${localTime(Date.parse(session.modified))}  ${labelOf(session)}`;
+  return `${localTime(Date.parse(session.modified))}  ${sessionLabel(session)}`;
 }
 
 /** Identifies a session in a list. */
@@ -31,12 +31,12 @@ export interface SessionTitle {
 }
 
 /** The title of a session, shortened for a list. */
-export function labelOf(session: SessionTitle): string {
-  return titleOf(session, labelCharacters);
+export function sessionLabel(session: SessionTitle): string {
+  return sessionTitle(session, labelCharacters);
 }
 
-/** The title of a session: its name, else its first prompt. A copy without a name is marked as one. */
-export function titleOf(
+/** The title of a session: its name, otherwise its first prompt. An unnamed copy is marked. */
+export function sessionTitle(
   { name, firstPrompt, copyOf }: SessionTitle,
   most = Number.POSITIVE_INFINITY,
 ): string {
@@ -46,7 +46,7 @@ export function titleOf(
   return (points.length > room ? `${points.slice(0, room - 1).join('')}…` : points.join('')) + mark;
 }
 
-/** As `2026-01-31 14:05`, in the time of this place. */
+/** Formats a time as `2026-01-31 14:05`, in local time. */
 export function localTime(timestamp: number): string {
   const local = new Date(timestamp - new Date(timestamp).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16).replace('T', ' ');

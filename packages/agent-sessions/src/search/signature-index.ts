@@ -15,7 +15,7 @@ export class SignatureIndex {
   readonly #signed: Map<string, Signed>;
   #changed = false;
 
-  /** Opens the index that a cache file holds, or an empty one. */
+  /** Opens the index in a cache file, or an empty one. */
   constructor(file: string) {
     this.#file = file;
     this.#signed = read(file);
@@ -32,7 +32,7 @@ export class SignatureIndex {
     this.#changed = true;
   }
 
-  /** Keeps what was added, and forgets sessions that are gone. */
+  /** Saves additions, and drops sessions that no longer exist. */
   save(files: readonly SessionFile[]): void {
     const existing = new Set(files.map(({ id }) => id));
     for (const id of this.#signed.keys())

@@ -1,13 +1,13 @@
 /**
- * A signature tells of a text which words can't be in it, in a fraction of its size: one bit for every two and three
- * characters that stand beside each other. It knows nothing of words, so it serves languages without spaces as well.
+ * A signature tells which words cannot be in a text, in a fraction of its size: one bit for every two and three
+ * adjacent characters. It does not use words, so it works for languages without spaces.
  */
 export class SignatureBuilder {
   readonly #bits = new Uint8Array(widestBits / 8);
   /** Which bytes of it are in use: most texts leave most of them alone. */
   #used: number[] = [];
 
-  /** Takes in a folded text. */
+  /** Adds a folded text. */
   add(folded: string): void {
     let before = 0;
     let last = 0;
@@ -25,11 +25,11 @@ export class SignatureBuilder {
     }
   }
 
-  /** The signature of all that was taken in; the builder is as new afterwards. */
+  /** Returns the signature of all added texts and resets the builder. */
   finish(): Uint8Array {
     const folded = new Uint8Array(widthFor(this.#countOnes()) / 8);
     for (const at of this.#used) {
-      // Hashes are taken modulo the width, so what is laid over one another stays where it belongs.
+      // Hashes are taken modulo the width, so folding preserves their positions.
       const to = at & (folded.length - 1);
       folded[to] = (folded[to] ?? 0) | (this.#bits[at] ?? 0);
       this.#bits[at] = 0;
@@ -52,7 +52,7 @@ export class SignatureBuilder {
   }
 }
 
-/** The bits that a text with this folded word in it has; none where the word is too short to tell. */
+/** The bits of a folded word; empty if the word is too short. */
 export function gramsOf(word: string): number[] {
   const width = Math.min(3, word.length);
   const grams: number[] = [];
@@ -66,7 +66,7 @@ export function gramsOf(word: string): number[] {
   return grams;
 }
 
-/** True if the text behind a signature may have all of these; false is certain. */
+/** True if the text of a signature may contain all of these; false is certain. */
 export function mayContain(signature: Uint8Array, grams: readonly number[]): boolean {
   const mask = signature.length * 8 - 1;
   return grams.every((hash) => {

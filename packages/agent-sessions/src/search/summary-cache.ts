@@ -73,7 +73,7 @@ export function summarizeSession({
   }
 }
 
-/** Describes the session at a path: its file or its directory. Undefined if there is no such file. */
+/** Describes the session at a path: its file or its directory. Undefined if no such file. */
 export function sessionAt(given: string): ListedSession | UnreadableSession | undefined {
   const inside = join(given, sessionFileName);
   const path = existsSync(inside) ? inside : given;

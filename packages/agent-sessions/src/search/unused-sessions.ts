@@ -5,11 +5,11 @@ import { isBlankFile } from '../store/session-summary.ts';
 import { unfinishedName } from '../store/unfinished-sessions.ts';
 import { SessionCatalogue } from './session-catalogue.ts';
 
-/** How long a client may take to come back for a session in which nothing was said. */
+/** How long a client may take to return to a session without messages. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 /** Sessions that only consist of a header and some choices are smaller. */
 const largestBytes = 16 * 1024;
-/** Files that a session has even if nothing was said in it. A directory with any other file is never removed. */
+/** Files that a session has even without messages. A directory with any other file is never removed. */
 const ownFiles: ReadonlySet<string> = new Set([
   'session.jsonl',
   'session.jsonl.lock',
@@ -17,7 +17,7 @@ const ownFiles: ReadonlySet<string> = new Set([
   'history.xnl',
 ]);
 
-/** Removes the sessions below a home directory in which nothing was said and which were not written for 30 days. */
+/** Removes sessions below a home directory without messages that were not written for 30 days. */
 export async function removeUnusedSessions(home: string): Promise<void> {
   for (const { path } of await new SessionCatalogue({ home }).paths()) {
     const found = await stat(path).catch(() => undefined);

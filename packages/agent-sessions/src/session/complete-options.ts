@@ -6,11 +6,11 @@ import {
   type UserInterface,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import type { ProviderSessionOptions, SessionOptions } from '../compaction/session-options.ts';
+import type { ConversationOptions, ProviderConversationOptions } from '../compaction/session-options.ts';
 import { userInterfaceOf } from '../log/terminal-output.ts';
 
-/** Names the model of a provider that was given alone. */
-export function withModels(options: ProviderSessionOptions): SessionOptions {
+/** Adds the model of a provider that was passed alone. */
+export function withModels(options: ProviderConversationOptions): ConversationOptions {
   const { provider, model, models: _, terminal, ...rest } = options;
   if (typeof provider?.stream !== 'function')
     throw new AgentError('usage', 'new Session: give "models", or a "provider" with a function "stream".');

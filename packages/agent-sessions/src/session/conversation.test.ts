@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Hooks, type UserInterface } from '@robota-sdk/agent-core';
+import { HookRegistry, type UserInterface } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testChoice, testTool } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -186,7 +186,7 @@ describe('Session', () => {
 
   it('hooks see the input, the start and the end of the session', async () => {
     const seen: string[] = [];
-    const hooks = new Hooks();
+    const hooks = new HookRegistry();
     hooks.add(
       'session-start',
       ({ cwd }) => {

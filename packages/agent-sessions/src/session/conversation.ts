@@ -5,7 +5,7 @@ import {
   type AgentEvent,
   type AgentRun,
   type EventSink,
-  Hooks,
+  HookRegistry,
   homeDirectory,
   type Message,
   MessageQueue,
@@ -28,10 +28,10 @@ import { type CompactionServices, SessionCompaction } from '../compaction/sessio
 import { SessionContext } from '../compaction/session-context.ts';
 import type {
   Compaction,
+  ConversationOptions,
   ModelDependentOptions,
   PromptOptions,
-  ProviderSessionOptions,
-  SessionOptions,
+  ProviderConversationOptions,
 } from '../compaction/session-options.ts';
 import { SessionRecorder } from '../compaction/session-recorder.ts';
 import { joinOutcomes, type SessionTotals, type SpentOn, spentDraft } from '../entry/session-totals.ts';
@@ -43,13 +43,15 @@ import type { ContextState } from '../window/context-window.ts';
 import { defaultAuthorize, withModels } from './complete-options.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
-import { limitsOf, mannerOf, reminderOf } from './run-options.ts';
+import { limitsOf, promptOf, reminderOf } from './run-options.ts';
+
+type Models = ConversationOptions['models'];
 
 /** One conversation: its messages, its queue, and at most one run at a time. */
 export class Conversation {
   readonly id: string;
   readonly queue: MessageQueue;
-  readonly hooks: Hooks;
+  readonly hooks: HookRegistry;
   readonly state = new SessionState();
   /** The name and the tree of the session: to inspect, label and move. */
   readonly branches: SessionBranches;
@@ -59,7 +61,7 @@ export class Conversation {
   readonly parking: ParkedRun;
   /** Its cost and limits. */
   readonly spending: SessionSpending;
-  #options: SessionOptions;
+  #options: ConversationOptions;
   readonly #handle: SessionHandle;
   readonly #recorder: SessionRecorder;
   readonly #promptHooks: PromptHooks;
@@ -68,17 +70,17 @@ export class Conversation {
   readonly #activity = new ExclusiveActivity<'run' | 'compaction'>();
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
-  #models: SessionOptions['models'];
+  #models: Models;
   #thinking: ThinkingLevel;
   #messages: Message[];
 
-  constructor(given: SessionOptions | ProviderSessionOptions) {
+  constructor(given: ConversationOptions | ProviderConversationOptions) {
     const options = given.models ? given : withModels(given);
     this.#options = options;
     this.#handle = options.handle ?? unkeptHandle(options.workspace?.cwd ?? process.cwd());
     this.id = this.#handle.id;
     this.queue = options.queue ?? new MessageQueue();
-    this.hooks = options.hooks ?? new Hooks();
+    this.hooks = options.hooks ?? new HookRegistry();
     this.#recorder = new SessionRecorder(this.#handle, options);
     this.parking = this.#recorder.parked;
     this.#guard = new HistoryGuard({
@@ -118,7 +120,7 @@ export class Conversation {
   }
 
   /** The model and its fallbacks. */
-  get models(): SessionOptions['models'] {
+  get models(): Models {
     return this.#models;
   }
 
@@ -137,7 +139,7 @@ export class Conversation {
     return this.#activity.current !== undefined;
   }
 
-  /** True if the conversation is being made shorter on request; nothing can be steered then. */
+  /** True during a requested compaction; nothing can be steered then. */
   get isCompacting(): boolean {
     return this.#activity.current === 'compaction';
   }
@@ -169,20 +171,20 @@ export class Conversation {
 
   /** Shows a notice to all listeners. */
   notify(notice: Notice): void {
-    // A listener that can't show it must not fail what the notice is about.
+    // A failing listener must not fail the reported action.
     void Promise.resolve()
       .then(() => this.#publish({ type: 'notice-show', ...notice }))
       .catch(() => {});
   }
 
-  /** Runs the loop on a prompt and returns the answer; throws when there is none. */
+  /** Runs the loop on a prompt and returns the answer; throws if there is none. */
   async run(text: string, options: PromptOptions = {}): Promise<string> {
     const outcome = await this.prompt([{ type: 'text', text }], options);
     if (outcome.error) throw new AgentError(outcome.error.code, outcome.error.message);
     return outcome.text;
   }
 
-  /** Runs the loop on a prompt and tells how it ended. */
+  /** Runs the loop on a prompt and returns its outcome. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
     return this.#activity.run('run', options.signal, async (signal) => {
       const parked = options.resumesParked ? this.branches.parked : undefined;
@@ -194,7 +196,7 @@ export class Conversation {
       if (parked?.calls) this.#messages = this.#handle.messages({ keepsPending: new Set(parked.calls) });
       const first = this.#runOf(options, signal, input.content);
       let outcome = await this.#run(parked ? resumedRun(first, parked) : first);
-      // A message that came while the run was ending has not been seen by it.
+      // A message that arrived at the end of the run was not seen by it.
       while (outcome.status === 'completed' && !this.queue.isEmpty)
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
       return outcome;
@@ -210,7 +212,7 @@ export class Conversation {
     });
   }
 
-  /** Keeps what an agent or a hook has spent, so that it still counts when the session is opened again. */
+  /** Stores the spending of an agent or a hook, so that it counts after reopening the session. */
   async keepSpent(used: SessionTotals, about: SpentOn = { purpose: 'agents' }): Promise<void> {
     await this.#recorder.append(spentDraft(used, about));
   }
@@ -241,14 +243,14 @@ export class Conversation {
     );
   }
 
-  /** As `setModel`, where the file tells already which model it is or need not tell. */
-  useModel(models: SessionOptions['models'], surroundings: ModelDependentOptions = {}): void {
+  /** Like `setModel`, if the file already names the model or need not. */
+  useModel(models: Models, surroundings: ModelDependentOptions = {}): void {
     this.#models = models;
     this.#options = { ...this.#options, ...surroundings };
   }
 
   /** Switches models from the next turn on; tools and prompt change with the next run. */
-  async setModel(models: SessionOptions['models'], surroundings: ModelDependentOptions = {}): Promise<void> {
+  async setModel(models: Models, surroundings: ModelDependentOptions = {}): Promise<void> {
     this.useModel(models, surroundings);
     const { vendor, id } = models[0].model;
     await this.#recorder.append({ type: 'model_change', provider: vendor, modelId: id });
@@ -315,12 +317,12 @@ export class Conversation {
       checkSpending: (signal) => this.spending.check(signal),
       ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
-      ...(content ? { prompt: { content, ...mannerOf(options) }, ...reminderOf(own, this.#messages) } : {}),
+      ...(content ? { prompt: promptOf(content, options), ...reminderOf(own, this.#messages) } : {}),
       ...limitsOf(own, options, outputDir),
     };
   }
 
-  /** Deltas come by the thousand: they pass without a promise unless a listener wants to be waited for. */
+  /** Thousands of deltas pass without a promise, unless a listener returns one. */
   #receive(event: AgentEvent): void | Promise<void> {
     if (event.type === 'message-append') this.#messages.push(event.message);
     if (event.type === 'turn-end') {

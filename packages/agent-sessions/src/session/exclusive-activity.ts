@@ -74,7 +74,7 @@ export class ExclusiveActivity<A extends string> {
     await this.#running?.catch(() => {});
   }
 
-  /** Nothing can be begun any more. */
+  /** Rejects new activities. */
   close(): void {
     this.#isClosed = true;
   }

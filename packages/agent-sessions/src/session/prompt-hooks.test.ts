@@ -1,4 +1,4 @@
-import { Hooks } from '@robota-sdk/agent-core';
+import { HookRegistry } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testChoice } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ function open(
   { handle, window }: { handle?: SessionHandle; window?: number } = {},
 ) {
   const provider = new ScriptedProvider(script);
-  const hooks = new Hooks();
+  const hooks = new HookRegistry();
   const session = new Conversation({
     tools: [],
     models: [testChoice(provider, { contextWindow: window ?? 200_000 })],
@@ -27,7 +27,7 @@ describe('hooks around a session', () => {
     proves('R-24');
     const store = new MemorySessionStore();
     const sources: unknown[] = [];
-    const watch = ({ hooks }: { hooks: Hooks }) =>
+    const watch = ({ hooks }: { hooks: HookRegistry }) =>
       hooks.add('session-start', ({ source }) => void sources.push(source), 'test');
     const first = open([{ text: 'a' }, { text: 'b' }], { handle: await store.create({ cwd: '/x' }) });
     watch(first);

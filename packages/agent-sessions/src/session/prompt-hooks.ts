@@ -1,7 +1,7 @@
 import {
   applyInputHooks,
   type HookInput,
-  type Hooks,
+  type HookRegistry,
   noUsage,
   type RunOutcome,
   type UserContent,
@@ -15,16 +15,16 @@ export type Admission =
 
 type StartSource = NonNullable<HookInput<'session-start'>['source']>;
 
-/** Tells hooks about the start and the end of a session, and shows them each prompt in between. */
+/** Runs hooks at the start and the end of a session, and for each prompt. */
 export class PromptHooks {
-  readonly #hooks: Hooks;
+  readonly #hooks: HookRegistry;
   readonly #cwd: string;
   #source: StartSource;
   #hasStarted = false;
   /** Output of the start hooks, until a prompt includes it. */
   #opening: string | undefined;
 
-  constructor(hooks: Hooks, { cwd, source }: { readonly cwd: string; readonly source: StartSource }) {
+  constructor(hooks: HookRegistry, { cwd, source }: { readonly cwd: string; readonly source: StartSource }) {
     this.#hooks = hooks;
     this.#cwd = cwd;
     this.#source = source;
@@ -46,7 +46,7 @@ export class PromptHooks {
     }
   }
 
-  /** Tells that the conversation is over; after a `clear` the next prompt starts another one. */
+  /** Ends the conversation; after a `clear` the next prompt starts another one. */
   async end(reason: string): Promise<void> {
     if (this.#hooks.has('session-end'))
       await this.#hooks.run('session-end', { reason }, new AbortController().signal);
@@ -70,7 +70,7 @@ export class PromptHooks {
   }
 }
 
-/** The outcome of a prompt that was not taken, but for why. */
+/** The outcome of a rejected prompt, without the reason. */
 export const nothingDone = { text: '', turns: 0, usage: noUsage, cost: 0, denials: [] } as const;
 
 function blockedOutcome(reason: string): RunOutcome {

@@ -1,6 +1,11 @@
-import type { AgentRun } from '@robota-sdk/agent-core';
-import { GrowingFold, type Message } from '@robota-sdk/agent-core';
-import type { PromptOptions, SessionOptions } from '../compaction/session-options.ts';
+import {
+  type AgentRun,
+  GrowingFold,
+  givenFields,
+  type Message,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import type { ConversationOptions, PromptOptions } from '../compaction/session-options.ts';
 
 type Limits = Pick<
   AgentRun,
@@ -17,35 +22,23 @@ type Limits = Pick<
 >;
 
 /** The limits of a run: those of the prompt, otherwise those of its session. */
-export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: string): Limits {
+export function limitsOf(own: ConversationOptions, prompt: PromptOptions, outputDir: string): Limits {
   const { webSearch, retry, execution, beforeExecute, resolvePending, hideSecrets, limitOutput } = own;
   const { maxLimitWaitMs } = own;
-  const maxTurns = prompt.maxTurns ?? own.maxTurns;
+  const { answerSchema, maxTurns = own.maxTurns } = prompt;
   return {
-    ...(hideSecrets ? { hideSecrets } : {}),
     ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(prompt.answerSchema === undefined ? {} : { answerSchema: prompt.answerSchema }),
-    ...(webSearch === undefined ? {} : { webSearch }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(maxLimitWaitMs === undefined ? {} : { maxLimitWaitMs }),
-    ...(execution === undefined ? {} : { execution }),
-    ...(beforeExecute === undefined ? {} : { beforeExecute }),
-    ...(resolvePending === undefined ? {} : { resolvePending }),
+    ...givenFields({ maxTurns, answerSchema, webSearch, retry, maxLimitWaitMs, execution }),
+    ...givenFields({ beforeExecute, resolvePending, hideSecrets }),
   };
 }
 
-/** The origin of a prompt, and its attachments. */
-export function mannerOf({
-  origin,
-  shown,
-  attachments,
-}: PromptOptions): Pick<NonNullable<AgentRun['prompt']>, 'origin' | 'shown' | 'attachments'> {
-  return {
-    ...(origin === undefined ? {} : { origin }),
-    ...(shown === undefined ? {} : { shown }),
-    ...(attachments === undefined ? {} : { attachments }),
-  };
+/** The message that starts a run. */
+export function promptOf(
+  content: readonly UserContent[],
+  { origin, shown, attachments }: PromptOptions,
+): NonNullable<AgentRun['prompt']> {
+  return { content, ...givenFields({ origin, shown, attachments }) };
 }
 
 const prompts = new GrowingFold<Message, number>(
@@ -54,7 +47,10 @@ const prompts = new GrowingFold<Message, number>(
 );
 
 /** The reminder after a prompt, by how many messages of the conversation the user typed. */
-export function reminderOf(own: SessionOptions, messages: readonly Message[]): Pick<AgentRun, 'reminder'> {
+export function reminderOf(
+  own: ConversationOptions,
+  messages: readonly Message[],
+): Pick<AgentRun, 'reminder'> {
   const reminder = own.reminder?.(prompts.of(messages));
   return reminder === undefined ? {} : { reminder };
 }

@@ -44,7 +44,7 @@ describe('pins of a session', () => {
     expect(summary.match(/Never touch the tests\./g)).toHaveLength(1);
     await reopened.session.context.unpin(1);
     expect(reopened.session.context.pins).toEqual([]);
-    await expect(reopened.session.context.unpin(1)).rejects.toThrow('There is no pin 1');
+    await expect(reopened.session.context.unpin(1)).rejects.toThrow('No pin 1');
     await reopened.session.close();
   });
 
@@ -88,7 +88,7 @@ describe('pins of a session', () => {
 
   it('take a message by "last" or by its id, and say when there is none', async () => {
     const { session } = openSession([{ text: 'the answer is 7' }]);
-    await expect(session.context.pinMessage('last')).rejects.toThrow('no answer');
+    await expect(session.context.pinMessage('last')).rejects.toThrow('No answer');
     await session.run('what is it?');
     const pin = await session.context.pinMessage('last');
     expect(pin.text).toBe('the answer is 7');
@@ -97,7 +97,7 @@ describe('pins of a session', () => {
       text: 'what is it?',
       messageId: prompt?.id,
     });
-    await expect(session.context.pinMessage('00000000')).rejects.toThrow('no message 00000000');
+    await expect(session.context.pinMessage('00000000')).rejects.toThrow('No message 00000000');
   });
 });
 

@@ -34,9 +34,9 @@ export interface AppendLogOptions {
   readonly isNew: boolean;
   /** The size up to which the file is sound. */
   readonly size: number;
-  /** The file ends without a line feed; the next line must not be glued to what is there. */
+  /** True if the file lacks a final line feed; the next line must not be appended to the last. */
   readonly unterminated: boolean;
-  /** Gives the lock back; a new file takes its own. */
+  /** Releases the lock; a new file takes its own. */
   readonly release?: () => void;
   readonly onProblem: (problem: SessionProblem) => void;
 }
@@ -162,7 +162,7 @@ export class AppendLog implements LineSink {
     }
   }
 
-  /** The lock may be gone with the file. */
+  /** The lock may have been deleted with the file. */
   #lockAgain(): void {
     try {
       this.#release?.();
@@ -228,7 +228,10 @@ export class AppendLog implements LineSink {
   }
 }
 
-/** Open from the beginning, the file can be read whatever becomes of its name. What can't be opened is tried again with the first line. */
+/**
+ * Opened early, the file stays readable even if it is renamed or deleted. If that fails, it is opened with the first
+ * line.
+ */
 function openedAtOnce(file: string): number | undefined {
   return orElse(() => openSync(file, constants.O_RDWR | constants.O_APPEND), undefined);
 }
@@ -243,6 +246,6 @@ async function syncDirectory(directory: string): Promise<void> {
     const fd = await promisify(open)(directory, 'r');
     await promisify(fsync)(fd).finally(() => promisify(close)(fd));
   } catch {
-    // Windows has no such thing.
+    // Not supported on Windows.
   }
 }

@@ -3,7 +3,7 @@ import { copyFile, link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectories } from '@robota-sdk/agent-core';
 
-/** Gives a copy of a session what `/rewind` needs. Kept contents never change, so both share them. */
+/** Copies what `/rewind` needs. Contents never change, so both sessions share them. */
 export async function copyCheckpoints(from: string, to: string): Promise<void> {
   const source = join(from, 'checkpoints');
   if (existsSync(source)) await copyDirectory(source, join(to, 'checkpoints'));

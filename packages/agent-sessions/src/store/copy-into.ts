@@ -1,7 +1,7 @@
 import type { Entry } from '../entry/entry.ts';
 import type { SessionHandle } from './session-handle.ts';
 
-/** So many entries are written at once, or so many bytes of them: all that is written at once is in memory several times. */
+/** Maximum entries or bytes per write, because each write is in memory several times. */
 const batchEntries = 500;
 const batchBytes = 1024 * 1024;
 

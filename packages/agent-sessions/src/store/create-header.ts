@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, givenFields } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { newSessionId } from './new-session-id.ts';
-import type { CreateSessionOptions } from './session-store.ts';
+import type { NewSessionOptions } from './session-store.ts';
 
-/** The header of a new session. Refuses ids that could mean another place on the disk. */
+/** The header of a new session. Refuses ids that could be another path. */
 export function createHeader({
   id = newSessionId(),
   cwd,
   parentSession,
   importedFrom,
   timestamp = new Date().toISOString(),
-}: CreateSessionOptions): SessionHeader {
+}: NewSessionOptions): SessionHeader {
   assertSessionId(id);
   return {
     id,
@@ -20,8 +20,7 @@ export function createHeader({
     timestamp,
     cwd: resolve(cwd),
     writer: ownWriter,
-    ...(parentSession === undefined ? {} : { parentSession }),
-    ...(importedFrom === undefined ? {} : { importedFrom }),
+    ...givenFields({ parentSession, importedFrom }),
   };
 }
 
@@ -32,10 +31,7 @@ function assertSessionId(id: string): void {
   throw new AgentError('session', `"${id}" can't be the id of a session. ${rule}`);
 }
 
-/**
- * True if something makes a session worth keeping: the choice of a model does not, nor what a model is told
- * besides.
- */
+/** True if an entry makes a session worth storing; the choice of a model or a reminder does not. */
 export function isBeginning(draft: EntryDraft): boolean {
   if (draft.type === 'model_change' || draft.type === 'thinking_level_change' || draft.type === 'shell')
     return false;

@@ -8,13 +8,10 @@ import { watchPath } from '../watch/watch-path.ts';
 import { LineSplitter, textOfLine } from './line-splitter.ts';
 import type { FollowedLine } from './session-store.ts';
 
-/** Small, so that other work gets its turn between two of them: to decode this much takes a few milliseconds. */
+/** Small, so that other work can run between chunks: decoding one takes a few milliseconds. */
 const chunkBytes = 64 * 1024;
 
-/**
- * Reads a session's file, then follows what others append, until the signal is aborted or the file is
- * deleted.
- */
+/** Reads a session's file, then follows appended lines, until the signal is aborted or the file is deleted. */
 export async function* followFile(
   file: string,
   signal: AbortSignal | undefined,
@@ -69,8 +66,8 @@ export class FileTail {
   }
 
   /**
-   * The lines since the last time, and where they stand. A line without its end is read again next time, because a torn one
-   * may be cut off and others appended in its place before anyone looks.
+   * New lines and their positions. An incomplete line is read again next time, because it may be cut off and replaced
+   * before.
    */
   async *read(handle: FileHandle): AsyncGenerator<LinePosition & { readonly line: FollowedLine }> {
     const { size, ino } = await handle.stat();
@@ -78,7 +75,7 @@ export class FileTail {
     if (size < this.#end || ino !== this.#inode) throw this.#replaced();
     const splitter = new LineSplitter();
     for (let position = this.#end; position < size; ) {
-      // A buffer of its own, since lines share its memory until they are read.
+      // A separate buffer, because lines share its memory until they are read.
       const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - position));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
       if (bytesRead === 0) break;

@@ -164,7 +164,7 @@ describe('files of sessions', () => {
     writeFileSync(file, newer);
     await expect(store.open(id)).rejects.toThrow(/format 999.*Update/);
     expect(readFileSync(file, 'utf8')).toBe(newer);
-    await expect(store.open(join(home, 'nothing.jsonl'))).rejects.toThrow(/There is no file/);
+    await expect(store.open(join(home, 'nothing.jsonl'))).rejects.toThrow(/File not found/);
     await expect(store.open(`${home}/sessions`)).rejects.toThrow(/not a file/);
     expect(existsSync(`${file}.lock`)).toBe(false);
   });

@@ -19,14 +19,14 @@ import { createHeader } from './create-header.ts';
 import { followFile } from './follow-file.ts';
 import { newSessionId } from './new-session-id.ts';
 import { projectIdOf } from './project-id.ts';
-import { type ReadSessionOptions, readSession, type SessionContent } from './read-session.ts';
+import { type ReadSessionOptions, readSessionFile, type SessionContent } from './read-session-file.ts';
 import { repairTail } from './repair-tail.ts';
 import { SessionHandle } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 import {
-  type CreateSessionOptions,
   type FollowedLine,
   type FollowOptions,
+  type NewSessionOptions,
   type OpenSessionOptions,
   resolveReference,
   type SessionFilling,
@@ -40,9 +40,9 @@ import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from '
 export interface JsonlSessionStoreOptions {
   /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; the user's data folder by default. */
   readonly home?: string;
-  /** Told once when the disk fails, and once when it works again. */
+  /** Called once when the disk fails, and once when it works again. */
   readonly onProblem?: (problem: SessionProblem) => void;
-  /** Of larger files the entries are not held in memory, but read again when they are asked for. */
+  /** Entries of larger files are not kept in memory, but read again on demand. */
   readonly heldBytes?: number;
 }
 
@@ -62,7 +62,7 @@ export class JsonlSessionStore extends SessionStorePort {
     this.#onProblem = onProblem;
   }
 
-  override async create(options: CreateSessionOptions): Promise<SessionHandle> {
+  override async create(options: NewSessionOptions): Promise<SessionHandle> {
     const header = createHeader(options);
     if (options.id !== undefined && (await this.has(header.id))) {
       throw new AgentError(
@@ -114,9 +114,9 @@ export class JsonlSessionStore extends SessionStorePort {
     }
   }
 
-  /** Written beside its place and renamed into it; what killed processes left there goes. */
+  /** Written under a temporary name and renamed; leftovers of killed processes are removed. */
   override async createWhole(
-    options: CreateSessionOptions,
+    options: NewSessionOptions,
     { fill, problems = [] }: SessionFilling,
   ): Promise<SessionHandle | undefined> {
     const { id = newSessionId() } = options;
@@ -169,7 +169,7 @@ export class JsonlSessionStore extends SessionStorePort {
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
     const files = this.#filesIn(projectIdOf(cwd))
       .flatMap((path) => modifiedTime(path) ?? [])
-      // Times of files are coarse, and ids begin with the time as well.
+      // File times are coarse, and ids start with the time too.
       .sort((a, b) => b.time - a.time || (a.path < b.path ? 1 : -1));
     for (const { path } of files) {
       const summary = summarizeUsed(path, idOf(path));
@@ -201,7 +201,7 @@ export class JsonlSessionStore extends SessionStorePort {
     if (!this.#isInside(file) || basename(file) !== fileName) {
       throw new AgentError(
         'session',
-        `${file} is not one of our sessions. Delete it by hand if you want it gone.`,
+        `${file} is not one of our sessions. Delete it yourself if you no longer need it.`,
       );
     }
     const holder = lockHolder(file);
@@ -296,7 +296,7 @@ export class JsonlSessionStore extends SessionStorePort {
     return ids.map((id) => join(directory, id, fileName));
   }
 
-  /** A file elsewhere has its directory beside it, unless it is only read. */
+  /** A file elsewhere has its directory next to it, unless it is only read. */
   #directoryOf(file: string, { isWritten }: { readonly isWritten: boolean }): string | undefined {
     if (this.#isInside(file)) return dirname(file);
     return isWritten ? `${file}.d` : undefined;
@@ -315,21 +315,21 @@ const tornForReaders: SessionProblem = {
 
 async function readContent(file: string, options: ReadSessionOptions): Promise<SessionContent> {
   try {
-    return await readSession(file, options);
+    return await readSessionFile(file, options);
   } catch (error) {
     throw new AgentError('session', `The session can't be read: ${errorMessage(error)}.`, { cause: error });
   }
 }
 
 function assertOpenable(file: string): void {
-  // Below a file there is nothing either, which is no reason to fail.
+  // A path below a file is missing too, which is not an error.
   const stat = existsSync(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
   if (!stat)
-    throw new AgentError('session', `There is no file ${file}. List the sessions to see what there is.`);
+    throw new AgentError('session', `File not found: ${file}. List the sessions to see what there is.`);
   if (!stat.isFile()) throw new AgentError('session', `${file} is not a file, so it can't be a session.`);
 }
 
-/** A lock that can't be written is no reason not to work: the disk will refuse the lines just the same. */
+/** If the lock cannot be written, work continues: writing lines will report the problem. */
 function tryLock(file: string): { release?: () => void; problem?: SessionProblem } {
   try {
     return { release: acquireLock(file) };
@@ -344,12 +344,12 @@ function hasNoEntries({ tree }: SessionContent): boolean {
   return tree.ids().next().done === true;
 }
 
-/** Sound lines, none of which has a place in a session: another program's file, whatever it is. */
+/** True for valid lines that do not belong to a session: another program's file. */
 function isForeign({ foreignLines }: SessionContent): boolean {
   return foreignLines.length > 0;
 }
 
-/** Other programs' sessions need not be lines, but all of them begin so. */
+/** Sessions of other programs need not be lines, but all of them start like this. */
 function isStructured(file: string): boolean {
   const fd = openSync(file, 'r');
   try {
@@ -366,7 +366,7 @@ function recoveredHeader(file: string, { tree, version }: SessionContent): Sessi
   return { id: idOf(file), version, timestamp, cwd: '' };
 }
 
-/** The file a path means: itself, or the one in a session's directory. */
+/** The file of a path: itself, or the one in a session's directory. */
 function fileAt(path: string): string {
   const absolute = resolve(path);
   const inside = join(absolute, fileName);

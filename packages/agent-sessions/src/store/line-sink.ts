@@ -4,14 +4,14 @@ import type { LinePosition } from '../entry/tree.ts';
  * Receives the lines of an open session. Never rejects because of a disk error: lines wait in memory instead.
  */
 export interface LineSink {
-  /** Takes whole lines; `durable` waits until they survive a loss of power. */
+  /** Writes whole lines; `durable` waits until they survive a power loss. */
   write(lines: string, options: AppendOptions): Promise<void>;
   close(): Promise<void>;
   /** The offset after the lines so far; undefined while some wait, or without a file. */
   readonly end?: number | undefined;
   /** True if lines wait in memory because the file cannot be written. */
   readonly isWaiting?: boolean;
-  /** Reads an entry again, whatever became of the file's name. */
+  /** Reads an entry again, even if the file was renamed or deleted. */
   read?(place: LinePosition): Entry | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface AppendOptions {
   readonly durable?: boolean;
 }
 
-/** Is told what becomes of an open session, in order; waited for only when the session is closed. */
+/** Follows the changes of an open session, in order; waited for only when the session is closed. */
 export interface HandleFollower {
   appended(entry: Entry): void;
   /** Called when the leaf moves to another entry. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 const lineFeed = 0x0a;
 
-/** Cuts a stream of bytes into lines; what has no line feed yet is carried over to the next chunk. */
+/** Splits a stream of bytes into lines; an incomplete line is carried over to the next chunk. */
 export class LineSplitter {
   #carried: Buffer[] = [];
 
@@ -19,7 +19,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#carried.push(Buffer.from(chunk.subarray(start)));
   }
 
-  /** The bytes behind the last line feed. */
+  /** The bytes after the last line feed. */
   rest(): Buffer | undefined {
     return this.#carried.length === 0 ? undefined : Buffer.concat(this.#carried);
   }
@@ -30,7 +30,7 @@ export class LineSplitter {
   }
 }
 
-/** The text of a line. Bytes that are no UTF-8 are never turned into replacement characters. */
+/** The text of a line. Invalid UTF-8 is never turned into replacement characters. */
 export function textOfLine(bytes: Buffer, { isFirst }: { readonly isFirst: boolean }): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {

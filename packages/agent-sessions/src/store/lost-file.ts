@@ -19,7 +19,7 @@ export interface RelocatedFile {
 
 const chunkBytes = 1024 * 1024;
 
-/** True if the name still means the file that is open. */
+/** True if the path still refers to the open file. */
 export function isInPlace({ fd, file }: Pick<NamedFile, 'fd' | 'file'>): boolean {
   const named = statSync(file, { throwIfNoEntry: false });
   const open = fstatSync(fd);
@@ -27,8 +27,8 @@ export function isInPlace({ fd, file }: Pick<NamedFile, 'fd' | 'file'>): boolean
 }
 
 /**
- * Gives a file that was deleted or replaced while it was open a name again, with everything in it. Another file that
- * has taken its name is never written to, unless it is a copy of the beginning of this one.
+ * Gives a file that was deleted or replaced while open a name again, with all its content. A file that replaced it is
+ * never written to, unless it is a copy of the beginning of this one.
  */
 export function putInPlace(lost: NamedFile): RelocatedFile {
   const { file } = lost;
@@ -79,7 +79,7 @@ function append(to: number, { fd, size }: NamedFile, from: number): void {
   fdatasyncSync(to);
 }
 
-/** The size of a file that holds nothing but the beginning of the lost one, up to the end of a line. */
+/** The size of a file that contains only the beginning of the lost one, up to the end of a line. */
 function commonSize({ fd, file, size }: NamedFile, otherSize: number): number | undefined {
   if (otherSize === 0 || otherSize > size) return undefined;
   const other = openSync(file, 'r');

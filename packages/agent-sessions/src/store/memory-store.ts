@@ -7,12 +7,12 @@ import { spokenContent } from '../entry/spoken-content.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { createHeader } from './create-header.ts';
 import type { LineSink } from './line-sink.ts';
-import { readLines } from './read-session.ts';
+import { readSessionLines } from './read-session-file.ts';
 import { SessionHandle } from './session-handle.ts';
 import {
-  type CreateSessionOptions,
   type FollowedLine,
   type FollowOptions,
+  type NewSessionOptions,
   type OpenSessionOptions,
   resolveReference,
   SessionStorePort,
@@ -34,7 +34,7 @@ export class MemorySessionStore extends SessionStorePort {
   readonly #kept = new Map<string, Kept>();
   #clock = 0;
 
-  override async create(options: CreateSessionOptions): Promise<SessionHandle> {
+  override async create(options: NewSessionOptions): Promise<SessionHandle> {
     const header = createHeader(options);
     if (this.#kept.has(header.id)) {
       throw new AgentError(
@@ -70,7 +70,9 @@ export class MemorySessionStore extends SessionStorePort {
         hint: 'Close it there, continue in a copy with --fork, or follow it.',
       });
     }
-    const { tree, problems, foreignLines } = readLines(kept.lines.flatMap((lines) => lines.split('\n')));
+    const { tree, problems, foreignLines } = readSessionLines(
+      kept.lines.flatMap((lines) => lines.split('\n')),
+    );
     if (mode === 'append') kept.inUse = true;
     const sink = mode === 'append' ? this.#sink(kept) : undefined;
     return new SessionHandle({
@@ -125,7 +127,7 @@ export class MemorySessionStore extends SessionStorePort {
 
   #find(reference: string): Kept {
     const kept = this.#kept.get(resolveReference(reference, [...this.#kept.keys()]));
-    if (!kept) throw new AgentError('session', `There is no session "${reference}".`);
+    if (!kept) throw new AgentError('session', `Unknown session "${reference}".`);
     return kept;
   }
 
@@ -158,7 +160,7 @@ async function changeOf({ followers }: Kept, signal: AbortSignal | undefined): P
 }
 
 function summarize({ header, lines }: Kept): SessionSummary {
-  const { tree } = readLines(lines.flatMap((text) => text.split('\n')));
+  const { tree } = readSessionLines(lines.flatMap((text) => text.split('\n')));
   const entries = [...tree.entries()];
   const created = header.timestamp;
   const request = entries.map(requestOf).find((found) => found !== undefined);

@@ -1,6 +1,6 @@
 import { randomHex } from '@robota-sdk/agent-core';
 
-/** A UUID of version 7: later ones sort behind earlier ones. */
+/** A UUID of version 7: they sort by time. */
 export function newSessionId(now: number = Date.now()): string {
   const time = now.toString(16).padStart(12, '0');
   const random = randomHex(10);

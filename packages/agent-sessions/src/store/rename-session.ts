@@ -23,7 +23,7 @@ export async function renameSession(path: string, wanted: string, store: Session
   return handle.name ?? '';
 }
 
-/** An open session would continue in memory; a name that cannot be saved is an error at once. */
+/** An open session would continue in memory; here a name that cannot be saved is an error. */
 function assertWritable(path: string): void {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_APPEND));

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
-import type { SessionContent } from './read-session.ts';
+import type { SessionContent } from './read-session-file.ts';
 import type { SessionProblem } from './session-problem.ts';
 
 /** The end of a file that is ready for the next line. */
@@ -12,7 +12,7 @@ export interface RepairedTail {
   readonly problems: readonly SessionProblem[];
 }
 
-/** Cuts off a line that was written only in part, after its bytes were copied aside. What can't be copied stays. */
+/** Cuts off an incomplete last line after copying its bytes. If they cannot be copied, it stays. */
 export function repairTail(file: string, { size, tail }: SessionContent): RepairedTail {
   if (!tail) return { size, unterminated: false, problems: [] };
   if (!tail.torn) return { size, unterminated: true, problems: [] };

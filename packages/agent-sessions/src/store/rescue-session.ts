@@ -24,7 +24,7 @@ export function rescueSession({ file, size, lines }: UnsavedSession): string {
 
 export interface UnsavedLines {
   readonly name: string;
-  /** The place that could not be written. */
+  /** The path that could not be written. */
   readonly target: string;
   /** All lines of the session. */
   readonly pieces: Iterable<() => Uint8Array | string>;

@@ -1,5 +1,5 @@
 import { AgentError, type Message, randomHex } from '@robota-sdk/agent-core';
-import { type BranchEntries, contextOf, type ViewedMessage, viewOf } from '../entry/build-context.ts';
+import { type BranchEntries, contextOf, type ViewedMessage, viewedMessages } from '../entry/build-context.ts';
 import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
 import { type PendingChoice, repairMessages } from '../entry/repair.ts';
@@ -14,17 +14,17 @@ import { type WrittenLine, writtenPlaces } from './written-places.ts';
 export interface SessionHandleOptions {
   readonly header: SessionHeader;
   readonly tree: EntryTree;
-  /** Nothing for a session that is only read. */
+  /** Absent for a read-only session. */
   readonly sink: LineSink | undefined;
-  /** A new session writes its header together with the first thing that is said in it, so that an unused one leaves no trace. */
+  /** A new session writes its header together with its first message, so that an unused one leaves no trace. */
   readonly isNew: boolean;
   /** The session's own directory, for logs and outputs; it may not exist yet. */
   readonly directory: string | undefined;
   /** The file with its lines; undefined in memory. */
   readonly file?: string;
-  /** True if others can find the session when this process is gone; true unless given. */
+  /** True if others can find the session after this process has ended. Default: true. */
   readonly isKept?: boolean;
-  /** Sound lines of an unknown kind without a place in the tree, as they were written. */
+  /** Valid lines of an unknown kind outside the tree, as written. */
   readonly foreignLines?: readonly string[];
   /** Problems found while reading the file. */
   readonly problems: readonly SessionProblem[];
@@ -32,7 +32,7 @@ export interface SessionHandleOptions {
   readonly release?: () => void;
 }
 
-/** A reader of the last bytes of a file must find the name there, so it is said again after this many. */
+/** A reader of a file's last bytes must find the name, so it is repeated after this many bytes. */
 const restateNameAfter = 16 * 1024;
 
 /** One open session: an append costs the same however long the session is. */
@@ -41,16 +41,16 @@ export class SessionHandle {
   readonly directory: string | undefined;
   /** The file with its lines; undefined in memory. */
   readonly file: string | undefined;
-  /** True if others can find the session when this process is gone. */
+  /** True if others can find the session after this process has ended. */
   readonly isKept: boolean;
-  /** Sound lines of an unknown kind without a place in the tree, as they were written. */
+  /** Valid lines of an unknown kind outside the tree, as written. */
   readonly foreignLines: readonly string[];
   readonly #tree: EntryTree;
   readonly #sink: LineSink | undefined;
   readonly #readingProblems: readonly SessionProblem[];
   readonly #followers: HandleFollower[] = [];
   #unwrittenHeader: boolean;
-  /** Lines of a conversation that has not begun yet, such as the choice of a model. */
+  /** Lines of a conversation that has not started, such as the choice of a model. */
   #withheld = '';
   readonly #untold: Entry[] = [];
   /** Entries whose lines are not written yet, in their order. */
@@ -95,7 +95,7 @@ export class SessionHandle {
     return this.#sink === undefined;
   }
 
-  /** True if nothing was said in it and nothing ever kept of it; such a session leaves no trace. */
+  /** True if it has no messages and was never stored; such a session leaves no trace. */
   get isUnused(): boolean {
     return this.#unwrittenHeader;
   }
@@ -118,7 +118,7 @@ export class SessionHandle {
 
   /** The visible messages of the active branch, with those that the user folded or dropped. */
   view(): ViewedMessage[] {
-    return viewOf(this.#branch());
+    return viewedMessages(this.#branch());
   }
 
   /** The active branch from root to leaf, or the one that ends in another entry; compacted or not. */
@@ -126,7 +126,7 @@ export class SessionHandle {
     return this.#tree.path(toId);
   }
 
-  /** As `path`, without reading what the entries say. */
+  /** Like `path`, without reading the entries. */
   pathIds(toId: string | null = this.leafId): string[] {
     return this.#tree.pathIds(toId);
   }
@@ -136,7 +136,7 @@ export class SessionHandle {
     return [...this.backwards('compaction', 'custom')].reverse();
   }
 
-  /** As `notes`, behind an entry of the active branch; nothing if the entry is not on it. */
+  /** Like `notes`, after an entry of the active branch; undefined if the entry is not on it. */
   notesSince(id: string): Entry[] | undefined {
     const isNote = (each: string) => /^(compaction|custom)$/.test(this.#tree.typeOf(each) ?? '');
     return this.#tree.idsBehind(id)?.flatMap((each) => (isNote(each) ? (this.#tree.entry(each) ?? []) : []));
@@ -144,9 +144,7 @@ export class SessionHandle {
 
   /** The active branch from its leaf to its root, each entry read when it is its turn; of some kinds, or of all. */
   *backwards(...types: readonly Entry['type'][]): Generator<Entry> {
-    for (const id of this.#tree.idsBackwards()) {
-      const type = this.#tree.typeOf(id);
-      if (types.length > 0 && (type === undefined || !types.includes(type))) continue;
+    for (const id of this.#tree.idsBackwards(this.leafId, types)) {
       const entry = this.#tree.entry(id);
       if (entry) yield entry;
     }
@@ -172,7 +170,7 @@ export class SessionHandle {
     return this.#tree.promptIds;
   }
 
-  /** How many messages the user and models have said, on all branches: the count that is shown everywhere. */
+  /** Number of messages by the user and models, on all branches: the displayed count. */
   get messageCount(): number {
     return this.#tree.messageCount;
   }
@@ -191,7 +189,7 @@ export class SessionHandle {
     return this.#tree.bytesOf(id);
   }
 
-  /** The entry that holds a message. */
+  /** The entry of a message. */
   entryIdOf(messageId: string): string | undefined {
     return this.#tree.entryIdOf(messageId);
   }
@@ -259,12 +257,12 @@ export class SessionHandle {
     for (const follower of this.#followers) follower.moved();
   }
 
-  /** Stores the session before anything is said in it, for others that were given its id. */
+  /** Stores the session before its first message, for others that know its id. */
   async keepUnused(): Promise<void> {
     if (this.#unwrittenHeader) await this.#write('', { durable: true });
   }
 
-  /** Names the session; an empty name takes it away. Returns false if the file cannot be written now. */
+  /** Names the session; an empty name removes it. Returns false if the file cannot be written now. */
   async setName(name: string): Promise<boolean> {
     this.#assertWritable();
     await this.#state({ ...this.#base(this.leafId), type: 'session_info', name: oneLine(name) });
@@ -272,7 +270,7 @@ export class SessionHandle {
     return this.#sink?.isWaiting !== true;
   }
 
-  /** Labels an entry; an empty label takes it away. */
+  /** Labels an entry; an empty label removes it. */
   async setLabel(targetId: string, label: string): Promise<void> {
     this.#assertWritable();
     await this.#state({ ...this.#base(this.leafId), type: 'label', targetId, label: oneLine(label) });

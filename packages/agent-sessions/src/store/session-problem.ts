@@ -30,11 +30,11 @@ const readingTexts: Readonly<Record<ReadingCode, string>> = {
   'foreign-line': 'of an unknown kind and skipped, but kept in the file',
   'duplicate-id': 'with an id that was used before; the later one counts',
   'missing-parent': 'with a missing parent, joined to the line before',
-  cycle: 'whose parents run in a circle; the branch begins there',
+  cycle: 'whose parents form a cycle; the branch starts there',
   'lost-line': 'that were there when the session was opened, but are not in the file any more',
 };
 
-/** Puts a count of damaged lines into words. */
+/** Describes a number of damaged lines. */
 export function readingProblem(code: ReadingCode, count: number): SessionProblem {
   return { code, count, message: `${pluralize(count, 'line')} ${readingTexts[code]}.` };
 }

@@ -17,35 +17,35 @@ export interface SessionSummary {
   readonly modified: string;
   /** The first lines of the first prompt. */
   readonly firstPrompt?: string;
-  /** The session's file, where it has one. */
+  /** The session's file, if it has one. */
   readonly path?: string;
-  /** Messages of the user and of models on all branches, where the store counts them. */
+  /** Messages of the user and of models on all branches, if the store counts them. */
   readonly messages?: number;
-  /** US dollars on all branches, where the store counts them. */
+  /** US dollars on all branches, if the store counts them. */
   readonly cost?: number;
   /** The session that it is a copy of. */
   readonly copyOf?: string;
-  /** The other program's file that it was made of. */
+  /** The other program's file that it was imported from. */
   readonly importedFrom?: ImportOrigin;
-  /** The format of its lines, where it is newer than those that can be read. */
+  /** The format of its lines, if it is too new to be read. */
   readonly newerFormat?: number;
 }
 
-export interface CreateSessionOptions {
+export interface NewSessionOptions {
   readonly cwd: string;
-  /** Sortable and unique unless given. */
+  /** Default: sortable and unique. */
   readonly id?: string;
   readonly parentSession?: string;
   /** For a session that another program began: its file. */
   readonly importedFrom?: ImportOrigin;
-  /** When it began, ISO; now unless given. */
+  /** Start time, ISO. Default: now. */
   readonly timestamp?: string;
   /** A file of the user's choice, where the store has files. */
   readonly file?: string;
 }
 
 export interface OpenSessionOptions {
-  /** `read` takes no lock and can't append. */
+  /** `read` takes no lock and cannot append. */
   readonly mode?: 'append' | 'read';
 }
 
@@ -75,28 +75,28 @@ export type SessionRecordDraft = Pick<SessionRecord, 'cwd' | 'messages'> &
 
 /** The initial content of a new session, before it becomes visible. */
 export interface SessionFilling {
-  /** Says whether there is anything to keep. */
+  /** Returns whether there is anything to store. */
   fill(session: SessionHandle): Promise<boolean>;
   /** Problems of its source. */
   readonly problems?: readonly SessionProblem[];
 }
 
-/** The port to kept sessions. References are an id, the unique beginning of one, or the path of a file. */
+/** Interface to stored sessions. A reference is an id, its unique prefix, or a file path. */
 export abstract class SessionStorePort {
   /** A new session; nothing is stored before its first entry. */
-  abstract create(options: CreateSessionOptions): Promise<SessionHandle>;
+  abstract create(options: NewSessionOptions): Promise<SessionHandle>;
   abstract open(reference: string, options?: OpenSessionOptions): Promise<SessionHandle>;
   /** The session that was last written in a directory. */
   abstract latest(cwd: string): Promise<SessionSummary | undefined>;
   /** Newest first; of one directory, or of all. */
   abstract list(options?: { readonly cwd?: string }): Promise<SessionSummary[]>;
   /**
-   * Every line of a session from its first on, then each new one as another process appends it. Takes no lock and
-   * writes nothing; ends when the signal is aborted or the session is deleted.
+   * Every line of a session, then each line that another process appends. Takes no lock and writes nothing; ends when
+   * the signal is aborted or the session is deleted.
    */
   abstract follow(reference: string, options?: FollowOptions): AsyncIterable<FollowedLine>;
   abstract delete(reference: string): Promise<void>;
-  /** True if there is a session with exactly this id. */
+  /** True if a session with exactly this id exists. */
   abstract has(id: string): Promise<boolean>;
 
   /** Copies a session into a new one. The original is only read, so it may be in use. */
@@ -130,11 +130,11 @@ export abstract class SessionStorePort {
   }
 
   /**
-   * A new session with all that is put into it; others see it when it is whole, also where the process is killed. Nothing
-   * where `fill` says that there is nothing to keep.
+   * Creates a filled session; others see it only when it is complete, even if the process is killed. Undefined if
+   * `fill` returns false.
    */
   async createWhole(
-    options: CreateSessionOptions,
+    options: NewSessionOptions,
     { fill }: SessionFilling,
   ): Promise<SessionHandle | undefined> {
     const session = await this.create(options);
@@ -153,10 +153,10 @@ export abstract class SessionStorePort {
     if (await this.has(session.id)) await this.delete(session.id);
   }
 
-  /** Copies what lies beside the lines of a session. */
+  /** Copies the files next to the lines of a session. */
   protected async copyFiles(_source: SessionHandle, _copy: SessionHandle): Promise<void> {}
 
-  /** Keeps a conversation under its id. What it no longer contains stays in the file as another branch. */
+  /** Stores a conversation under its id. Removed messages stay in the file as another branch. */
   async save(record: SessionRecordDraft): Promise<string> {
     const { id, cwd, messages, name } = record;
     const known = id !== undefined && (await this.has(id));
@@ -193,23 +193,22 @@ export abstract class SessionStorePort {
   }
 }
 
-/** Finds the one id a reference means. */
+/** Finds the only id that matches a reference. */
 export function resolveReference(reference: string, ids: readonly string[]): string {
   if (ids.includes(reference)) return reference;
   const wanted = reference.trim().toLowerCase();
   const matches = wanted === '' ? [] : ids.filter((id) => id.toLowerCase().startsWith(wanted));
   const [match] = matches;
-  if (match === undefined)
-    throw new AgentError('session', `There is no session "${reference}". ${known(ids)}`);
+  if (match === undefined) throw new AgentError('session', `Unknown session "${reference}". ${known(ids)}`);
   if (matches.length === 1) return match;
   const shown = matches.slice(0, 5).join(', ');
   const more = matches.length > 5 ? ` and ${matches.length - 5} more` : '';
   throw new AgentError('session', `"${reference}" could be ${shown}${more}. Give more of the id.`);
 }
 
-/** Ids begin with the time, so their order is that of their making. */
+/** Ids start with the time, so they sort by creation. */
 function known(ids: readonly string[]): string {
-  if (ids.length === 0) return 'None was kept yet.';
+  if (ids.length === 0) return 'No session was saved yet.';
   return `The latest are ${[...ids].sort().reverse().slice(0, 3).join(', ')}.`;
 }
 

@@ -11,7 +11,7 @@ const headBytes = 16 * 1024;
 const tailBytes = 32 * 1024;
 const promptCharacters = 200;
 
-/** Describes a session's file from its first and last bytes; undefined if it is no session. */
+/** Describes a session's file from its first and last bytes; undefined if it is not a session. */
 export function summarizeFile(path: string, fallbackId: string): SessionSummary | undefined {
   const ends = readEnds(path);
   if (!ends || ends.size === 0) return undefined;
@@ -32,7 +32,7 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
   };
 }
 
-/** As `summarizeFile`; nothing for a session in which nothing was said. */
+/** Like `summarizeFile`; undefined for a session without messages. */
 export function summarizeUsed(path: string, fallbackId: string): SessionSummary | undefined {
   const summary = summarizeFile(path, fallbackId);
   return summary?.firstPrompt === undefined && isBlankFile(path) ? undefined : summary;
@@ -41,17 +41,14 @@ export function summarizeUsed(path: string, fallbackId: string): SessionSummary 
 /** Entries that only record settings. */
 const choices: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change']);
 
-/**
- * True if nothing was ever said in a session's file, nor kept by anything that works in it; never for one
- * that is too long to be looked at as a whole.
- */
+/** True if a session's file has no messages and nothing stored by a tool; false for one that is too long to check. */
 export function isBlankFile(path: string): boolean {
   const ends = readEnds(path);
   if (!ends || ends.size > tailBytes) return false;
   return ends.head.split('\n').every(isBlankLine);
 }
 
-/** True if a line says nothing that makes a session worth listing. */
+/** True if a line does not make a session worth listing. */
 export function isBlankLine(text: string): boolean {
   const line = decodeLine(text);
   if (line.kind === 'fact') return line.fact.type !== 'session_info' || line.fact.name === '';

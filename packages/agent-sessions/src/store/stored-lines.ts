@@ -6,7 +6,7 @@ import { textOfLine } from './line-splitter.ts';
 
 const windowBytes = 256 * 1024;
 
-/** Reads entries again from a session's file. Neighbours are mostly asked for together, so a piece of it is kept at hand. */
+/** Reads entries again from a session's file. Adjacent ones are often read together, so a chunk is cached. */
 export class StoredLines {
   readonly #file: string;
   #fd: number | undefined;
@@ -15,7 +15,7 @@ export class StoredLines {
 
   constructor(file: string) {
     this.#file = file;
-    // Whatever becomes of the name, what was read once can be read again.
+    // Stays open, so that entries can be read again even if the file is renamed or deleted.
     this.#fd = openSync(file, 'r');
   }
 
@@ -38,7 +38,7 @@ export class StoredLines {
     return this.#window.subarray(offset - this.#start, offset - this.#start + bytes);
   }
 
-  /** Backward reads want the bytes before the offset. */
+  /** Backward reads need the bytes before the offset. */
   #moveTo(offset: number, bytes: number): void {
     const goesBack = this.#window.length > 0 && offset < this.#start;
     const length = Math.max(bytes, windowBytes);

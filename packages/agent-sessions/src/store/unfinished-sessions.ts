@@ -2,15 +2,15 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive } from '@robota-sdk/agent-core';
 
-/** A directory that was written to as lately is left alone: its process may be one of another container. */
+/** A directory written this recently is skipped: its process may be in another container. */
 const settledMs = 10_000;
 
-/** The name of a session's directory until it is whole; no id begins with a dot. */
+/** The name of a session's directory until it is complete; no id starts with a dot. */
 export function unfinishedName(id: string): string {
   return `.new-${process.pid}-${id}`;
 }
 
-/** Removes what processes that are gone have left half done. */
+/** Removes incomplete sessions of processes that have ended. */
 export async function removeUnfinished(project: string): Promise<void> {
   const names = await readdir(project).catch(() => []);
   for (const name of names) {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { AgentError } from '@robota-sdk/agent-core';
 
-/** A new file is never made through a link that leads nowhere. */
+/** A new file is never created through a broken link. */
 export function assertNoDanglingLink(file: string): void {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (!isLink || existsSync(file)) return;
@@ -9,15 +9,15 @@ export function assertNoDanglingLink(file: string): void {
   throw new AgentError('session', message);
 }
 
-/** The error for a file that is no session. */
+/** The error for a file that is not a session. */
 export function noSession(file: string): AgentError {
   return new AgentError(
     'session',
-    `${file} is no session, neither of Robota nor of another program: none of its lines is one of a session. Name a new file, or a session's own.`,
+    `${file} is not a session file: none of its lines belongs to a session. Name a new file or a session file.`,
   );
 }
 
-/** As a shell takes it. */
+/** Quotes a path for the shell. */
 function quoted(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
@@ -26,7 +26,7 @@ function quoted(path: string): string {
 export function unreadable(file: string): AgentError {
   return new AgentError(
     'session',
-    `${file} is no session that can be opened. If another program wrote it, make one of it with robota sessions import ${quoted(file)}.`,
+    `${file} cannot be opened as a session. If another program wrote it, import it: robota sessions import ${quoted(file)}`,
   );
 }
 
@@ -34,7 +34,7 @@ export function unreadable(file: string): AgentError {
 export function foreign(file: string): AgentError {
   return new AgentError(
     'session',
-    `${file} belongs to another program and is never written to. Make a session of it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
+    `${file} belongs to another program and is never written to. Import it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
   );
 }
 
@@ -42,6 +42,6 @@ export function foreign(file: string): AgentError {
 export function outdated(file: string, version: number): AgentError {
   return new AgentError(
     'session',
-    `${file} has format ${version} of old, which is only read: it is never rewritten. Make a session of it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
+    `${file} uses the old format ${version}, which is read-only. Import it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
   );
 }

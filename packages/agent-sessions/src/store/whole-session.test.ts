@@ -98,7 +98,7 @@ it('a line that nothing can follow or hold costs no more than itself', async () 
   await handle.close();
 });
 
-it('a link that leads nowhere is no place for a session', async () => {
+it('a broken link is no place for a session', async () => {
   const home = await temporaryDirectory('robota-home');
   const { symlinkSync } = await import('node:fs');
   symlinkSync('nowhere', join(home, 'link.jsonl'));

@@ -5,8 +5,8 @@ export interface WrittenLine {
 }
 
 /**
- * The offsets of entries' lines in a file that ends with the text just written. The text holds them in order,
- * with others in between.
+ * The offsets of entries' lines in a file that ends with the text just written. The text contains them in order, among
+ * others.
  */
 export function* writtenPlaces(
   text: string,

@@ -21,15 +21,15 @@ export interface Move {
 
 /** The outcome of a move. */
 export interface MoveResult {
-  /** The summary that was taken along. */
+  /** The summary of the abandoned branch. */
   readonly summary?: string;
-  /** Why none could be taken along, although one was asked for. */
+  /** Why a requested summary is missing. */
   readonly problem?: string;
   /** Cost of the summary. */
   readonly used?: SessionTotals;
 }
 
-/** Makes another entry the leaf. A summary that can't be had does not hold the move up. */
+/** Makes another entry the leaf. A failed summary does not block the move. */
 export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveResult> {
   const { to, choice, signal } = move;
   const fromId = handle.leafId ?? 'root';
@@ -71,7 +71,7 @@ export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveR
   return { summary: text, used: usedFor(summary) };
 }
 
-/** True if leaving for an entry leaves work behind that a summary could carry along. */
+/** True if moving to an entry abandons work that a summary could keep. */
 export function leavesWork(handle: SessionHandle, to: string | null): boolean {
   return entriesLeft(handle, to).some(isAnswer);
 }

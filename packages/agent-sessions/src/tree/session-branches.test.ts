@@ -151,15 +151,15 @@ describe('branches of a session', () => {
     expect(stopped.session.branches.tree().leafId).toBe(leaf);
   });
 
-  it('a session that is not kept has branches as well, but no name and no copies', async () => {
+  it('a session that is not saved has branches as well, but no name and no copies', async () => {
     const { session } = openSession(() => ({ text: 'ok' }));
     await session.run('one');
     const place = session.branches.leafId;
     await session.run('two');
     await session.branches.moveTo(place);
     expect(textsOf(session.messages)).toEqual(['one', 'ok']);
-    await expect(session.branches.setName('x')).rejects.toThrow(/not kept.*--no-session/);
-    await expect(session.branches.fork(new MemorySessionStore())).rejects.toThrow('not kept');
+    await expect(session.branches.setName('x')).rejects.toThrow(/not saved.*--no-session/);
+    await expect(session.branches.fork(new MemorySessionStore())).rejects.toThrow('not saved');
   });
 
   it('names, labels and copies', async () => {

@@ -1,6 +1,6 @@
 import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
 import { type ParkedWait, parkedOn } from '../compaction/parked-run.ts';
-import type { SessionOptions } from '../compaction/session-options.ts';
+import type { ConversationOptions } from '../compaction/session-options.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { SessionStorePort } from '../store/session-store.ts';
@@ -12,10 +12,10 @@ import { SessionTree } from './session-tree.ts';
 /** Services the branches need from their session. */
 export interface BranchServices {
   readonly handle: SessionHandle;
-  /** True if others can find the session, when this process is gone. */
+  /** True if others can find the session after this process has ended. */
   readonly isKept: boolean;
   /** As they are now. */
-  options(): SessionOptions;
+  options(): ConversationOptions;
   /** Runs work exclusively; throws while another activity runs. */
   exclusively<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Continues the conversation from here. */
@@ -38,12 +38,12 @@ export class SessionBranches {
     this.#parts = parts;
   }
 
-  /** The name that was given to the session. */
+  /** The name of the session. */
   get name(): string | undefined {
     return this.#parts.handle.name;
   }
 
-  /** How many messages the user and models have said, on all branches. */
+  /** Number of messages by the user and models, on all branches. */
   get messageCount(): number {
     return this.#parts.handle.messageCount;
   }
@@ -53,7 +53,7 @@ export class SessionBranches {
     return this.#parts.handle.header.parentSession;
   }
 
-  /** The entry the conversation stands at; null before the first. */
+  /** The current entry of the conversation; null before the first. */
   get leafId(): string | null {
     return this.#parts.handle.leafId;
   }
@@ -74,13 +74,13 @@ export class SessionBranches {
     return this.#parts.handle;
   }
 
-  /** Names the session; an empty name takes it away. Returns false if the file cannot be written now. */
+  /** Names the session; an empty name removes it. Returns false if the file cannot be written now. */
   async setName(name: string): Promise<boolean> {
     this.#assertKept();
     return this.#parts.handle.setName(name);
   }
 
-  /** Labels an entry; an empty label takes it away. */
+  /** Labels an entry; an empty label removes it. */
   async setLabel(entryId: string, label: string): Promise<void> {
     await this.#having(entryId).setLabel(entryId, label);
   }
@@ -90,7 +90,7 @@ export class SessionBranches {
     return new SessionTree(this.#parts.handle);
   }
 
-  /** The model that the present branch was on, as `vendor/id`; nothing where it does not tell. */
+  /** The model of the current branch, as `vendor/id`; undefined if unknown. */
   get model(): string | undefined {
     return modelOn(this.#parts.handle);
   }
@@ -127,9 +127,7 @@ export class SessionBranches {
     });
   }
 
-  /**
-   * Copies the session with all its branches, with the same leaf unless given; returns the id of the copy.
-   */
+  /** Copies the session with all its branches. Default: with the same leaf. Returns the id of the copy. */
   async fork(store: SessionStorePort, options: { readonly to?: string | null } = {}): Promise<string> {
     this.#assertKept();
     const copy = await store.copy(this.#having(options.to), options);
@@ -138,7 +136,7 @@ export class SessionBranches {
     return copy.id;
   }
 
-  /** The session's lines; an error where they lack the entry that is meant. */
+  /** The session's lines; throws if they lack the entry. */
   #having(entryId: string | null | undefined): SessionHandle {
     const { handle } = this.#parts;
     if (typeof entryId !== 'string' || handle.entry(entryId)) return handle;
@@ -148,10 +146,7 @@ export class SessionBranches {
   #assertKept(): void {
     if (this.#parts.isKept) return;
     const advice = 'Start without --no-session to have that.';
-    throw new AgentError(
-      'session',
-      `This session is not kept, so it has no name to be found by and no copies. ${advice}`,
-    );
+    throw new AgentError('session', `This session is not saved, so it cannot be named or copied. ${advice}`);
   }
 }
 

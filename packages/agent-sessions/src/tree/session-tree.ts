@@ -26,7 +26,7 @@ export interface EntryView {
   readonly id: string;
   readonly parentId: string | null;
   readonly kind: EntryKind;
-  /** The first line of what it says. */
+  /** The first line of its text. */
   readonly text: string;
   /** ISO. */
   readonly timestamp: string;
@@ -38,7 +38,7 @@ export interface EntryView {
 
 const lineCharacters = 200;
 
-/** The tree of a session as it is now. Holds ids only: what an entry says is looked up when it is asked for. */
+/** The tree of a session as it is now. Contains only ids: entries are read on demand. */
 export class SessionTree {
   readonly leafId: string | null;
   readonly #handle: SessionHandle;
@@ -64,7 +64,7 @@ export class SessionTree {
     return this.#parents.keys();
   }
 
-  /** The entries right behind one, oldest first; those of null are the roots. */
+  /** The children of an entry, oldest first; those of null are the roots. */
   childrenOf(id: string | null): readonly string[] {
     return this.#children.get(id) ?? [];
   }
@@ -117,7 +117,7 @@ export class SessionTree {
     return new Map(Array.from(this.#handle.promptIds, (id, index) => [id, index + 1]));
   }
 
-  /** Damaged files can hold parents that run in a circle: the first entry of one becomes a root. */
+  /** Damaged files may contain cycles of parents: the first entry of a cycle becomes a root. */
   #breakCircles(): void {
     const sound = new Set<string>();
     for (const [start, parentId] of this.#parents) {
@@ -187,7 +187,7 @@ function wordsOf(message: Message): string {
     .join(', ');
 }
 
-/** Summaries begin with a heading that is always the same. */
+/** Summaries start with a fixed heading. */
 function firstSentence(summary: string): string {
   return shownLine(summary.replace(/^#.*$/gm, ''));
 }

@@ -1,16 +1,19 @@
 import { type FSWatcher, statfsSync, statSync, watch } from 'node:fs';
 
-/** Time between looks where the system may tell nothing. */
+/** Polling interval if the system may not report changes. */
 const lookMs = 1000;
-/** Linux tells every change in ext2 to ext4, btrfs, xfs, tmpfs, overlayfs, zfs and f2fs: no other machine writes to them. */
+/**
+ * Linux reports every change in ext2 to ext4, btrfs, xfs, tmpfs, overlayfs, zfs and f2fs: no other machine writes to
+ * them.
+ */
 const localSystems: ReadonlySet<number> = new Set([
   0xef53, 0x9123683e, 0x58465342, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
 ]);
 
 /**
- * Calls back after changes of a file, or in a folder, until the returned function is called. A file that takes the place of the
- * first one is followed too. The system tells of changes; looks are taken only where it may not, such as on a network file
- * system or while there is no such file. `persistent` keeps the process running meanwhile.
+ * Calls back after changes of a file, or in a folder, until the returned function is called. A replaced file is
+ * followed too. Polls only if the system may not report changes, such as on a network file system or while the file is
+ * missing. `persistent` keeps the process running.
  */
 export function watchPath(path: string, onChange: () => void, { persistent = false } = {}): () => void {
   let stop = () => {};
@@ -20,7 +23,7 @@ export function watchPath(path: string, onChange: () => void, { persistent = fal
     function changed() {
       onChange();
       if (inodeOf(path) === inode) return;
-      // The system tells only of the file that it was asked about.
+      // The system reports only changes of the original file.
       stop();
       begin();
     }
@@ -38,7 +41,7 @@ function watchInode(
     watcher = watch(path, { persistent }, changed);
     watcher.on('error', () => watcher?.close());
   } catch {
-    // The system may have no watches left, and some file systems have none at all.
+    // The system may have no watches left, and some file systems support none.
   }
   const timer = watcher && tellsAll(path) ? undefined : startLooks(path, changed);
   if (!persistent) timer?.unref();
@@ -52,7 +55,7 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** True if the system tells of every change at a path. */
+/** True if the system reports every change at a path. */
 export function tellsAll(path: string): boolean {
   try {
     return process.platform === 'linux' && localSystems.has(statfsSync(path).type);

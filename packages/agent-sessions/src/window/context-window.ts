@@ -40,11 +40,11 @@ export const defaultCompaction = {
 export interface KnownTokens {
   /** The system prompt and the tools. */
   fixed?(): number;
-  /** The size that a compaction left, with the last message of then. */
+  /** The size after a compaction, with the last message at that time. */
   readonly assessed?: { readonly last: Message; readonly tokens: number } | undefined;
 }
 
-/** How much of the window a conversation uses: what the vendor counted last, and an estimate of what came after. */
+/** How much of the window a conversation uses: the vendor's last count, and an estimate of later messages. */
 export function contextState(
   messages: readonly Message[],
   model: Pick<Model, 'contextWindow'>,
@@ -58,7 +58,7 @@ export function contextState(
   return { usedTokens, maxTokens, usedPercentage, remainingPercentage };
 }
 
-/** Tokens of a whole conversation, the system prompt and tools included as far as they are known. */
+/** Tokens of a whole conversation, including the system prompt and tools if known. */
 export function contextTokens(messages: readonly Message[], known: KnownTokens = {}): number {
   const measured = lastMeasured(messages) ?? assessedIn(messages, known);
   let tokens = measured?.tokens ?? known.fixed?.() ?? 0;
@@ -78,7 +78,7 @@ function assessedIn(messages: readonly Message[], { assessed }: KnownTokens) {
 export function compactionThreshold(contextWindow: number, options: ThresholdOptions = {}): number {
   const { ratio, reserveTokens } = { ...defaultCompaction, ...options };
   const threshold = Math.min(contextWindow * ratio, contextWindow - reserveTokens);
-  // The reserve of large windows would leave a small one nothing to work with.
+  // The reserve of large windows would leave nothing of a small one.
   return Math.floor(Math.max(threshold, Math.min(contextWindow * ratio, contextWindow / 2)));
 }
 
@@ -101,12 +101,12 @@ export function estimateTokens(message: Message): number {
   return tokens;
 }
 
-/** A guess at the tokens of messages together, whatever a vendor has counted. */
+/** Estimated tokens of messages, ignoring vendor counts. */
 export function estimateAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
-/** Messages never change, and long conversations are looked at often. */
+/** Cached, because messages never change and long conversations are measured often. */
 const estimates = new WeakMap<Message, number>();
 
 /** A guess at the tokens of one block. */
@@ -142,27 +142,26 @@ interface Measured {
 }
 
 interface Look {
-  readonly newest: number;
-  readonly measured: Measured | undefined;
+  newest: number;
+  measured: Measured | undefined;
 }
 
-/** A screen asks with every frame. */
+/** Cached, because the screen asks with every frame. */
 const looks = new GrowingFold<Message, Look>(() => ({ newest: 0, measured: undefined }), lookAt);
 
 /**
- * The last count of a vendor that still holds. A count is void if a message before it is newer than it: then a
- * summary or a pruned result took the place of what was counted.
+ * The last valid vendor count. A count is invalid if an earlier message is newer than it: then a summary or a pruned
+ * result replaced what was counted.
  */
 function lastMeasured(messages: readonly Message[]): Measured | undefined {
   return looks.of(messages).measured;
 }
 
-function lookAt({ newest, measured }: Look, message: Message, index: number): Look {
+function lookAt(look: Look, message: Message, index: number): Look {
   const isAnswer =
     message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
-  const tokens = isAnswer && message.timestamp >= newest ? totalTokens(message.usage) : 0;
-  return {
-    newest: Math.max(newest, message.timestamp),
-    measured: tokens > 0 ? { index, tokens } : measured,
-  };
+  const tokens = isAnswer && message.timestamp >= look.newest ? totalTokens(message.usage) : 0;
+  if (tokens > 0) look.measured = { index, tokens };
+  look.newest = Math.max(look.newest, message.timestamp);
+  return look;
 }

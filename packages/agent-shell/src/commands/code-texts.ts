@@ -33,15 +33,15 @@ import { mayStartPrograms } from './starting-code.ts';
 import { shells, wrappers } from './wrappers.ts';
 
 /**
- * Text that a program may run: `code` is run, or tells the program what to run; `option` is the value of an argument
+ * Text that a program may run. `code` is run, or tells the program what to run; `option` is the value of an argument
  * that makes a program run something; `text` may be anything.
  */
 export interface CodeText {
   readonly text: string;
   readonly kind: 'code' | 'option' | 'text';
-  /** The program or variable that is given the text. */
+  /** The program or variable that receives the text. */
   readonly by: string;
-  /** It is code, and not all of it is known before it runs. */
+  /** True for code that is not completely known before it runs. */
   readonly isOpen?: true;
 }
 
@@ -59,18 +59,18 @@ const assigners: ReadonlySet<string> = new Set([
   'systemd-run',
   'typeset',
 ]);
-/** Commands that are in most lines and run nothing. */
+/** Common commands that run nothing. */
 const silent: ReadonlySet<string> = new Set([':', 'cd', 'echo', 'false', 'pwd', 'sleep', 'true']);
 /** Awk syntax that can start a program: a call, a pipe, or code from elsewhere. */
 const runningAwk = /system|\||@|getline/;
-/** More than a name, a number or a path. */
+/** Matches more than a name, a number or a path. */
 const isProse = /[\s;|&`$(){}"'<>\\]/;
 const codeValue = /^(?:-[A-Za-z0-9]*[ceEr]|--?(?:eval|print|command|execute)|eval)$/;
 const awkFile = /^-[A-Za-z]*[fEi]|^--(?:exec|file|include)/;
 const isEscape = /[\s;|&`$(){}"'<>\\=!+:%]/;
 const assignment = /^([^-=][^=]*?)\+?=(.*)$/s;
 
-/** Every text among a command's arguments, variables and input that may be run. */
+/** All texts among a command's arguments, variables and input that may be run. */
 export function codeTexts(
   command: SimpleCommand,
   { variables, input }: { readonly variables: Variables; readonly input: readonly string[] },
@@ -92,7 +92,7 @@ export function codeTexts(
   );
 }
 
-/** Code that an interpreter is given, marked where not all that it runs can be read. */
+/** Code of an interpreter, marked if not all that it runs can be read. */
 function withDoubt(code: CodeText): CodeText {
   if (code.isOpen && code.kind === 'code' && !code.text.includes(unknownText)) {
     const { isOpen: _, ...known } = code;
@@ -106,12 +106,12 @@ function isComputed({ by, text }: CodeText): boolean {
   return (awkNames.has(by) || knownTextUse(by) === 'interpreter') && computesProgram(text);
 }
 
-/** A text with the word that it was read from. */
+/** A text and the word that contains it. */
 interface WordText extends CodeText {
   readonly word?: ShellWord;
 }
 
-/** How a command obeys the text it is given to read. */
+/** How a command treats its input as code. */
 function inputKind(command: SimpleCommand): CodeText['kind'] | undefined {
   const name = baseName(command.words[0]);
   if (name === undefined || shells.has(name) || Object.hasOwn(wrappers, name)) return undefined;
@@ -124,7 +124,7 @@ function inputKind(command: SimpleCommand): CodeText['kind'] | undefined {
   return use !== 'data' && interpretsInput(command, 'text') ? 'text' : undefined;
 }
 
-/** The values of variables that programs run. */
+/** Values of variables that programs run. */
 export function variableTexts(assigned: ReadonlyMap<string, readonly string[]>): CodeText[] {
   return [...assigned].flatMap(([name, values]) =>
     isCodeVariable(name) ? values.map((text): CodeText => ({ text, kind: 'code', by: name })) : [],
@@ -160,7 +160,7 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
   if (awkNames.has(name)) return given.some((word) => runningAwk.test(word.text)) ? as('code', given) : [];
   if (shells.has(name)) return [];
   const use = knownTextUse(name);
-  // The module of `python3 -m` is read as a separate program.
+  // The module of `python3 -m` is judged as a separate program.
   if (/^(?:python|pypy)/.test(name) && given.find(({ text }) => codeOption.test(text))?.text === '-m')
     return [];
   if (use === 'interpreter') return hasCode(given) ? codeWords(given, name) : as('text', prose(given, name));
@@ -175,7 +175,7 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
     ];
   if (use === 'remote') return [...executing, ...as('text', remoteWords(name, given))];
   if (use === 'data' || Object.hasOwn(wrappers, name) || isFileProgram(name)) return executing;
-  // The argument of a runner is read as a separate program.
+  // The argument of a runner is judged as a separate program.
   if (isRunner(command.words)) return executing;
   const started = hasExecutingOptions(name) || takesNames(name) ? [] : startedWords(given);
   return [
@@ -195,7 +195,7 @@ function sedTexts(given: readonly ShellWord[], by: string): WordText[] {
   }));
 }
 
-/** The words at which a program that is not known may be given a command: its first operand, and behind `--`. */
+/** The words at which an unknown program may take a command: its first operand, and after `--`. */
 function startedWords(given: readonly ShellWord[]): ShellWord[] {
   const first = given.findIndex((word) => !word.text.startsWith('-'));
   const end = given.findIndex((word) => word.text === '--');
@@ -206,7 +206,7 @@ function isFileProgram(name: string): boolean {
   return hasKnownOperands(name) || Object.hasOwn(readOnlyCommands, name);
 }
 
-/** True if an interpreter is given code beside files, or nothing but options. */
+/** True if an interpreter gets code in addition to files, or only options. */
 function hasCode(given: readonly ShellWord[]): boolean {
   return (
     given.some(({ text }) => codeOption.test(text) || text === 'eval') ||
@@ -214,7 +214,7 @@ function hasCode(given: readonly ShellWord[]): boolean {
   );
 }
 
-/** All words of an interpreter: the code, and what the code may take as its arguments. */
+/** All words of an interpreter: the code, and possible arguments of the code. */
 function codeWords(given: readonly ShellWord[], by: string): WordText[] {
   return given.map((word, index) => {
     const isCode = codeValue.test(given[index - 1]?.text ?? '') || codeOption.test(word.text);
@@ -222,7 +222,7 @@ function codeWords(given: readonly ShellWord[], by: string): WordText[] {
   });
 }
 
-/** Words that are no mere names, and no messages. */
+/** Words that are more than names and are not messages. */
 function prose(given: readonly ShellWord[], name: string): ShellWord[] {
   return given.filter(
     (word, index) =>
@@ -233,7 +233,7 @@ function prose(given: readonly ShellWord[], name: string): ShellWord[] {
   );
 }
 
-/** The values of options that are called as if they were run. */
+/** Values of options whose names suggest that they are run. */
 function runningValues(given: readonly ShellWord[], name: string): ShellWord[] {
   return given.flatMap((word, index) => {
     if (!isRunningOption(word.text) || isPatternOption(name, word.text)) return [];
@@ -242,15 +242,15 @@ function runningValues(given: readonly ShellWord[], name: string): ShellWord[] {
   });
 }
 
-/** The arguments by which a program runs something else, with their values. */
+/** The arguments by which a program runs another one, with their values. */
 function executingWords(command: SimpleCommand): ShellWord[] {
   const options = new Set(executingOptionsOf(command));
   if (options.size === 0) return [];
   const given = command.words.slice(1);
   const name = baseName(command.words[0]) ?? '';
-  // Settings are judged by their key, since most of them are names and messages.
+  // Settings are judged by their key, because most are names and messages.
   if (name === 'git') options.delete('config');
-  // Behind `go run .` stand arguments of the program that is built.
+  // After `go run .` come arguments of the built program.
   const first =
     name === 'go'
       ? -1

@@ -1,26 +1,26 @@
-/** Calls by which code starts a program. */
+/** Function calls that start a program. */
 const calls =
   /\b(?:system|popen\w*|execSync|execFile(?:Sync)?|spawnSync|shell_exec|passthru|proc_open|os\.(?:exec|posix_spawn|spawn)\w*|subprocess\.\w+|check_output|check_call|getoutput|execute)\b|(?<![.\w$>])(?:exec|spawn|qx)\b/g;
-/** Functions that make text out of something else. */
+/** Functions that build text. */
 const buildsText =
   /\b(?:atob|b64decode|base64|chr|eval|fromcharcode|fromcodepoint|fromhex|getattr|hex2bin|pack|reverse|rot13|str_rot13|strrev|unhexlify)\b|__import__|\[::-1\]|%c/i;
 const startsPrograms =
   /\b(?:child_process|exec\w*|passthru|popen\w*|proc_open|qx|shell_exec|spawn\w*|subprocess|system)\b|`|-\||\|-/i;
-/** Runs a command that is put together, in vim. */
+/** Runs a built command in vim. */
 const executingEditing = /\bexe(?:c|cu|cut|cute)?[\s!]/;
-/** A variable in backticks, a pipe of awk to or from a variable. */
+/** A variable in backticks, or an awk pipe to or from a variable. */
 const assembled = /`[^`$]{0,2000}\$\{?\w|\|\s?(?!getline|\|)[$A-Za-z]\w{0,40}\s?[;}\n]|[\w)]\s?\|\s?getline/;
 const runsInput = /(?:^|[;{}\n\d$/,!I])\s?e\s?(?:[;}\n]|$)/;
-/** Calls of a method that starts a program, in code that has such an object. */
+/** Method calls that start a program, in code with such an object. */
 const memberCalls =
   /(?<!\/[a-z]{0,6})\.\s?(?:exec|spawn|fork|run)\b|\bDeno\s?\.\s?Command\b|create_subprocess_\w{1,20}/g;
 const starters = /child_process|\bBun\b|\bDeno\b|\bProcess\b|\bKernel\b|\bOpen3\b|\bpty\b|asyncio/;
-/** A function that starts programs under another name, or one that is called by a name in brackets. */
+/** A function that starts programs under another name, or is called by a name in brackets. */
 const renamed =
   /[=(,:]\s?[\w$.]{1,60}\.(?:exec|spawn|fork)\w{0,12}\s?(?=[;,)\n}]|$)|\b(?:exec|spawn|fork)\w{0,12}\s?:|\]\s?\(/;
 const maximumCalls = 200;
 
-/** True if code starts a program whose name it builds, so that no reading of the code tells it. */
+/** True if code starts a program whose name it builds, so that reading the code does not reveal it. */
 export function computesProgram(code: string): boolean {
   if (startsPrograms.test(code) && (buildsText.test(code) || assembled.test(code))) return true;
   if (hasComputedCall(code, calls)) return true;
@@ -36,19 +36,17 @@ function hasComputedCall(code: string, wanted: RegExp): boolean {
   return false;
 }
 
-/** True if the text for an editor puts a command together. */
+/** True if a text for an editor builds a command. */
 export function assemblesCommand(text: string): boolean {
   return text.includes('.') && executingEditing.test(text);
 }
 
-/** True if sed runs what it has read or replaced. */
+/** True if sed runs text that it has read or replaced. */
 export function runsPatternSpace(script: string): boolean {
   return runsInput.test(script);
 }
 
-/**
- * True if a call is given a string that stands for itself; a word that only looks like a call is given none.
- */
+/** True if a call has a literal string argument; a word that only looks like a call has none. */
 function hasLiteralArgument(code: string, from: number): boolean {
   const rest = code.slice(from, from + 4_000);
   const start =

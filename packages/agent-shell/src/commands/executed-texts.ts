@@ -3,7 +3,7 @@ import { literalOf, markedText, type ShellWord } from '../word/shell-word.ts';
 import { gitArguments } from './git-operands.ts';
 import { mayStartPrograms } from './starting-code.ts';
 
-/** Programs of which any argument may be the command they run, or a script. */
+/** Programs whose arguments may all be a command to run, or a script. */
 const openRunners: ReadonlySet<string> = new Set(
   (
     'alacritty asciinema bwrap capsh catatonit catchsegv cgexec chamber choom chpst chronic concurrently cpulimit ' +
@@ -17,7 +17,7 @@ const openRunners: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Settings of git whose value is run. */
+/** git settings whose value is run. */
 const runningKeys =
   /^(?:alias|browser|credential|diff|difftool|filter|gpg|guitool|hook|instaweb|interactive|man|merge|mergetool|pager|sendemail|tar|trailer)\.|^(?:core\.(?:alternaterefscommand|askpass|editor|fsmonitor|gitproxy|hookspath|pager|sshcommand)|sequence\.editor|uploadpack\.packobjectshook|receive\.procreceiverefs|(?:remote|submodule)\..*\.(?:receivepack|update|uploadpack|vcs|url))/i;
 const tarOptions =
@@ -28,7 +28,7 @@ const testOptions = /^(?:-TT|--unzip-command=?)(.*)$/s;
 const codeOptions = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run))=?(.*)$/s;
 const calls =
   /(?:system|exec\w*|popen|spawn\w*|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s?[([{]*\s?$/;
-/** Characters before a string in which a call of a function is looked for. */
+/** Number of characters before a string that are searched for a function call. */
 const longestCall = 60;
 const pipes = /(["'`])([^"'`]*)\1\s*\|/g;
 const quotes = /`([^`]*)`/g;
@@ -37,18 +37,18 @@ const codeRunners: ReadonlySet<string> = new Set(
   'awk bun deno gawk lua mawk nawk node perl php python python3 ruby'.split(' '),
 );
 
-/** Options of programs in the list whose value is only a name. */
+/** Options of listed programs whose value is only a name. */
 const nameOptions: Readonly<Record<string, RegExp>> = {
   screen: /^-[A-Za-z]*[SRTdDprtx]$/,
   tmux: /^-[A-Za-z]*[FLnstxy]$/,
 };
 
-/** True if the word behind an option of a program is only a name. */
+/** True if the word after an option is only a name. */
 export function isGivenName(program: string, option: string): boolean {
   return Object.hasOwn(nameOptions, program) && nameOptions[program]?.test(option) === true;
 }
 
-/** Possible start positions of the inner command among the words of a program that runs others. */
+/** Possible start positions of the inner command of a program that runs others. */
 export function startsAmong(name: string, words: readonly ShellWord[]): number[] {
   if (!openRunners.has(name) && !/^ld-[\w.-]+\.so/.test(name)) return [];
   const before = (index: number) => words[index - 1]?.text ?? '';
@@ -60,7 +60,7 @@ export function startsAmong(name: string, words: readonly ShellWord[]): number[]
   return isOwn ? operands.slice(1) : operands;
 }
 
-/** Texts among a program's arguments that it would run as commands: only good for refusing. */
+/** Texts among a program's arguments that it would run as commands; used only to deny. */
 export function executedTexts(name: string, words: readonly ShellWord[], budget: ReadingBudget): string[] {
   const given = words.slice(1).map((word) => literalOf(word) ?? word.text);
   if (openRunners.has(name))
@@ -101,7 +101,7 @@ function gitTexts(words: readonly ShellWord[]): string[] {
   return [...set, ...configured];
 }
 
-/** The values of options, in the same word or the next. */
+/** Values of options, in the same word or the next. */
 function valuesBehind(given: readonly string[], options: RegExp): string[] {
   return given.flatMap((text, index) => {
     const value = options.exec(text)?.[1];
@@ -110,12 +110,12 @@ function valuesBehind(given: readonly string[], options: RegExp): string[] {
   });
 }
 
-/** One blank for many, so that no expression has to go back over them. */
+/** Collapses white space, so that regular expressions need not backtrack over it. */
 function closeUp(text: string): string {
   return text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/\n\s+/g, '\n');
 }
 
-/** The text run by `e` in a sed script: the rest of its line, or the result of a substitution. */
+/** The text that `e` runs in a sed script: the rest of its line, or the result of a substitution. */
 function sedTexts(text: string, budget: ReadingBudget): string[] {
   if (!budget.takeCharacters(text.length)) return [];
   const lines = [...closeUp(text).matchAll(/(?:^|[;{}\n\d$/,!])\s?e\s?([^\n]*)/g)].map(
@@ -150,7 +150,7 @@ function codeTexts(code: string, name: string): string[] {
   return [...calledTexts(code), ...piped, ...quoted];
 }
 
-/** The strings that functions for running commands are called with. */
+/** String arguments of functions that run commands. */
 function calledTexts(code: string): string[] {
   const found: string[] = [];
   const absent = new Set<string>();

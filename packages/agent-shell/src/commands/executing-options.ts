@@ -1,8 +1,8 @@
-import { list } from '../read-only/read-only-spec.ts';
+import { wordList } from '../read-only/read-only-spec.ts';
 import { optionTexts } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, wordOf } from '../word/shell-word.ts';
-import { executingPrograms } from './executing-programs.ts';
+import programs from './executing-programs.json' with { type: 'json' };
 import { executingSedWords } from './executing-sed.ts';
 import {
   type ExecutingSpec,
@@ -14,12 +14,14 @@ import {
 import { gitArguments } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 
-/** The arguments of a command by which it would run something else, where a wildcard of a rule must not cover them. */
+/** Programs that run something else or read another script only by some options; describes these options. */
+const executingPrograms: Readonly<Record<string, string>> = programs;
+
+/** The arguments by which a command would run something else; a rule's wildcard must not cover them. */
 export function executingOptionsOf(command: SimpleCommand): string[] {
-  const given = baseName(command.words[0]) ?? '';
-  const name = Object.hasOwn(executingAliases, given) ? (executingAliases[given] ?? given) : given;
+  const name = knownAs(baseName(command.words[0]) ?? '');
   const spec = specOf(name);
-  // `npx eslint --rulesdir x`: what a runner is given to run has options too.
+  // `npx eslint --rulesdir x`: the inner program has options too.
   const reached = [...(command.reaches ?? []), ...moduleOf(command), ...cloneOf(command)].flatMap(
     executingOptionsOf,
   );
@@ -41,12 +43,12 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   ];
 }
 
-/** A subcommand that is known only when it runs may be any. */
+/** A subcommand that is unknown until it runs may be any. */
 function isOpen(word: ShellWord | undefined): boolean {
   return word !== undefined && literalOf(word) === undefined;
 }
 
-/** A repository in a directory runs its own hooks when it is pushed to. */
+/** A repository in a local directory runs its own hooks when pushed to. */
 function pushedDirectory(rest: readonly ShellWord[]): string[] {
   const target = rest.find((word) => !word.text.startsWith('-'));
   const isDirectory = /^(?:file:|\.{0,2}\/|~|[\w.-]+\/[^:]*$)/;
@@ -55,7 +57,7 @@ function pushedDirectory(rest: readonly ShellWord[]): string[] {
     : [];
 }
 
-/** `python3 -m pytest …` runs a module as if it were a program of its name. */
+/** `python3 -m pytest …` runs a module like a program of that name. */
 function moduleOf(command: SimpleCommand): SimpleCommand[] {
   const [program, ...words] = command.words;
   if (!/^python[\d.]*$/.test(baseName(program) ?? '')) return [];
@@ -64,7 +66,7 @@ function moduleOf(command: SimpleCommand): SimpleCommand[] {
   return inner.length === 0 ? [] : [{ ...command, words: inner }];
 }
 
-/** `gh repo clone x -- -c key=value`: behind `--` stand options of `git clone`. */
+/** `gh repo clone x -- -c key=value`: options of `git clone` follow `--`. */
 function cloneOf(command: SimpleCommand): SimpleCommand[] {
   const [program, ...words] = command.words;
   if (!/^(?:gh|glab)$/.test(baseName(program) ?? '')) return [];
@@ -72,17 +74,20 @@ function cloneOf(command: SimpleCommand): SimpleCommand[] {
   return at < 0 ? [] : [{ ...command, words: [wordOf('git'), wordOf('clone'), ...words.slice(at + 1)] }];
 }
 
-/** True if a program is known by its options. */
+/** True if a program's executing options are listed. */
 export function hasExecutingOptions(name: string): boolean {
-  return (
-    specOf(Object.hasOwn(executingAliases, name) ? (executingAliases[name] ?? name) : name) !== undefined
-  );
+  return specOf(knownAs(name)) !== undefined;
+}
+
+/** The name of a program in the table. */
+function knownAs(name: string): string {
+  return executingAliases.get(name) ?? name;
 }
 
 function specOf(name: string): ExecutingSpec | undefined {
   if (Object.hasOwn(executingSpecs, name)) return executingSpecs[name];
   const options = Object.hasOwn(executingPrograms, name) ? executingPrograms[name] : undefined;
-  return options === undefined ? undefined : { options: list(options) };
+  return options === undefined ? undefined : { options: wordList(options) };
 }
 
 function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
@@ -102,7 +107,7 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
   });
 }
 
-/** Letters behind one dash, up to the first that can't be one. */
+/** Finds a letter after one dash, up to the first character that cannot be an option. */
 function hasLetter(text: string, letters: string): boolean {
   const bundle = /^-([A-Za-z0-9]+)/.exec(text)?.[1] ?? '';
   return [...letters].some((letter) => bundle.includes(letter));

@@ -1,7 +1,7 @@
 import { isTameSedScript } from '../read-only/read-only-sed.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
 
-/** The arguments of sed by which it runs something or writes a file: scripts that may do so, and script files. */
+/** The arguments by which sed runs something or writes a file: such scripts, and script files. */
 export function executingSedWords(words: readonly ShellWord[]): string[] {
   const given = words.map(literalOf);
   const found: string[] = [];
@@ -34,7 +34,7 @@ function isScriptFile(text: string): boolean {
   return name.length > 3 && '--file'.startsWith(name);
 }
 
-/** `-i/elsewhere/*` keeps what was there under a name in another directory. */
+/** `-i/elsewhere/*` writes backups to another directory. */
 function isBackupElsewhere(text: string): boolean {
   return /^(?:-[nrEsuz]*i|--i)/.test(text) && text.includes('/');
 }

@@ -27,10 +27,10 @@ import {
   literalOf,
   markedText,
   quotedText,
-  readWord,
   type ShellWord,
   unknownText,
   unknownWord,
+  wordsFrom,
 } from '../word/shell-word.ts';
 import { feedsInput, isJudgedInside } from './fed-input.ts';
 import {
@@ -53,30 +53,30 @@ import {
 import { splitRoughly } from './split-roughly.ts';
 import { mayBeSplit } from './split-words.ts';
 
-/** The parser, loaded when the first command is judged. */
-export interface Parser {
+/** The shell parser, loaded when the first command is judged. */
+export interface ShellParser {
   readonly parse: typeof parse;
   readonly forEachChild: typeof forEachChild;
 }
 
-/** More commands than this are never allowed unseen; deny rules still look at all of them. */
+/** Scripts with more commands always need approval; deny rules still check all of them. */
 const maximumCommands = 50;
 const maximumScriptDepth = 8;
-/** Maximum number of re-evaluated texts; more count as uncertain. */
+/** Maximum number of re-evaluated texts; beyond that the script is uncertain. */
 const maximumTexts = 64;
 const maximumValues = 8;
-/** Braces add no more words to a command that has as many. */
+/** Brace expansion stops at this many words. */
 const maximumWords = 4_000;
 
-/** Lists what a script would run. Where the text can't be read with certainty, `doubts` says why. */
-export function extractCommands(source: string, parser: Parser): ShellScript {
+/** Lists the commands that a script would run. If the text cannot be read with certainty, `doubts` says why. */
+export function extractCommands(source: string, parser: ShellParser): ShellScript {
   const extraction = new Extraction(parser);
   extraction.readScript(source, 0);
   return extraction.finish(source);
 }
 
 class Extraction {
-  readonly #parser: Parser;
+  readonly #parser: ShellParser;
   readonly #commands: SimpleCommand[] = [];
   readonly #assigned = new Map<string, string[]>();
   readonly #constructs = new Set<string>();
@@ -84,26 +84,26 @@ class Extraction {
   readonly #functions: FunctionCalls[] = [];
   readonly #again = new SecondEvaluation();
   readonly #budget = new ReadingBudget();
-  /** Inputs of commands, by their position. */
+  /** Inputs of commands, by position. */
   readonly #inputs = new Map<number, readonly ShellWord[]>();
   #depth = 0;
   #chains = 0;
   #chain: number | undefined;
   #isLink = false;
-  /** Gives what is visited something to read. */
+  /** The current source of input. */
   #fedBy: SimpleCommand['fedBy'];
-  /** `exec < file` stands for everything that follows. */
+  /** `exec < file` changes the input of all following commands. */
   #hasOtherInput = false;
   #hidden: string | undefined;
   #hasOpenShell = false;
   /** True if a pipe carries the literal text of an echo. */
   #isPrinted = false;
-  /** Texts of the line that a shell without a script may be given. */
+  /** Texts of the line that a shell without a script may read. */
   readonly #shellTexts = new Set<string>();
   /** The same for other programs, filled at the end. */
   readonly #printed: string[] = [];
 
-  constructor(parser: Parser) {
+  constructor(parser: ShellParser) {
     this.#parser = parser;
   }
 
@@ -120,7 +120,7 @@ class Extraction {
     this.#depth = outer;
   }
 
-  /** True if all of a source could be parsed and read. */
+  /** Returns true if a source was parsed and read completely. */
   #readWhole(source: string): boolean {
     if (hasTooManyBraces(source)) {
       this.#hide('it takes too long to read');
@@ -132,7 +132,7 @@ class Extraction {
       return script.errors === undefined || script.errors.length === 0;
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      // The tree is deeper than the stack.
+      // The tree is deeper than the stack allows.
       this.#hide('it is nested too deeply');
       return false;
     }
@@ -225,14 +225,14 @@ class Extraction {
   }
 
   #readCommand(node: Command): void {
-    const words: ShellWord[] = node.name === undefined ? [] : readWord(node.name);
+    const words: ShellWord[] = node.name === undefined ? [] : wordsFrom(node.name);
     for (const argument of node.args) {
       if (argument.type === 'Assignment') {
         this.#assign(argument);
         words.push({ text: argument.text, pieces: [{ kind: 'text', value: argument.text }], plain: false });
         continue;
       }
-      const read = readWord(argument);
+      const read = wordsFrom(argument);
       words.push(...(words.length > maximumWords && read.length > 1 ? [unknownWord()] : read));
     }
     this.#shellTexts.add(echoedText(node) ?? '');
@@ -291,7 +291,7 @@ class Extraction {
     this.#fedBy = outer;
   }
 
-  /** A shell at the end of a pipe runs what it reads; only the text of an echo or printf is known. */
+  /** A shell at the end of a pipe runs its input; only the text of an echo or printf is known. */
   #readPipeline(node: Pipeline): void {
     node.commands.forEach((command, index) => {
       if (index === 0 || command.type !== 'Command') return;
@@ -304,15 +304,16 @@ class Extraction {
     });
   }
 
-  /** `echo x | xargs command` runs the command with x; only what refuses needs to know. */
+  /** `echo x | xargs command` runs the command with x; only deny and ask rules need to know. */
   #feed(before: Command, command: Command): void {
     if (!['echo', 'printf'].includes(before.name?.value ?? '') || command.name === undefined) return;
     const printed = before.args.flatMap((one) =>
-      one.type === 'Word' ? readWord(one).flatMap(splitWord) : [],
+      one.type === 'Word' ? wordsFrom(one).flatMap(splitWord) : [],
     );
-    const own = command.args.flatMap((one) => (one.type === 'Word' ? readWord(one) : []));
+    const own = command.args.flatMap((one) => (one.type === 'Word' ? wordsFrom(one) : []));
     if (!command.name.value.endsWith('xargs') && !own.some((word) => word.text.endsWith('xargs'))) return;
-    const words = [...readWord(command.name), ...own, ...printed.filter(({ text }) => !text.startsWith('-'))];
+    const operands = printed.filter(({ text }) => !text.startsWith('-'));
+    const words = [...wordsFrom(command.name), ...own, ...operands];
     const fed = { words, assignments: [], redirections: [], expandsInput: false, runs: [] };
     const nothing = { ...fed, words: [] };
     this.#commands.push({
@@ -321,7 +322,7 @@ class Extraction {
     });
   }
 
-  /** A shell that reads its script may be given any text of the line, and others that the line does not show. */
+  /** A shell that reads its script from input may get any text of the line, and texts that the line does not show. */
   #readShellTexts(): void {
     if (!this.#hasOpenShell) return;
     this.#hidden ??= 'a shell in it runs what it reads';
@@ -337,7 +338,7 @@ class Extraction {
     });
   }
 
-  /** Reads what bash evaluates again: the text itself, and values of variables that may become such text. */
+  /** Reads texts that bash evaluates again: the text itself, and values of variables that may become such text. */
   #readEvaluated(): void {
     const evaluated = this.#again;
     if (!evaluated.mayHide) return;
@@ -349,7 +350,7 @@ class Extraction {
       ...[...this.#inputs.values()].map((words) => words.map(markedText)),
     ];
     const texts = new Set(values.flat().filter(holdsSubstitution));
-    // Reading a text may find others in it.
+    // Reading a text may find more texts.
     for (let at = 0; at < evaluated.texts.length; at += 1) texts.add(evaluated.texts[at] ?? '');
     for (const text of texts) {
       if (texts.size > maximumTexts) return this.#hide('too much text in it is evaluated again');
@@ -358,14 +359,14 @@ class Extraction {
     }
   }
 
-  /** Reads the substitutions of a text as they stand, and as they are once another layer of quotes is gone. */
+  /** Reads the substitutions of a text as written, and with one layer of quotes removed. */
   #readExpanded(text: string): void {
     const known = text.replaceAll(unknownText, '');
     for (const layer of new Set([known, known.replaceAll(/["'\\]/g, '')]))
       this.readScript(`<<EVALUATED\n${layer.replaceAll('EVALUATED', '')}\nEVALUATED\n`, this.#depth + 1);
   }
 
-  /** `sh <(echo …)` runs what the substitution prints. */
+  /** `sh <(echo …)` runs the output of the substitution. */
   #readSubstituted(argument: Word | Assignment): void {
     if (argument.type !== 'Word') return;
     for (const part of argument.parts ?? []) {
@@ -389,7 +390,7 @@ class Extraction {
 
   #remember(name: string, word: Word): void {
     const known = this.#assigned.get(name) ?? [];
-    for (const read of readWord(word)) {
+    for (const read of wordsFrom(word)) {
       if (known.length <= maximumValues)
         known.push(known.length === maximumValues ? unknownText : (literalOf(read) ?? unknownText));
     }

@@ -1,25 +1,24 @@
 import { readOnlyCommands } from '../read-only/read-only-commands.ts';
-import { list, type ReadOnlySpec } from '../read-only/read-only-spec.ts';
+import { type ReadOnlySpec, wordList } from '../read-only/read-only-spec.ts';
 import { leadingText, withoutStart } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { type ShellWord, unknownText, unknownWord, wordOf } from '../word/shell-word.ts';
+import { wordSet } from '../word/word-set.ts';
 import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells } from './wrappers.ts';
 
-/** A file that a command names among its arguments. */
+/** A file among a command's arguments. */
 export interface FileOperand {
   readonly kind: 'read' | 'write';
   readonly word: ShellWord;
-  /** Git matches it, not the shell: a wildcard in it crosses directories and stands for a leading dot. */
+  /** True if git matches it, not the shell: its wildcards cross directories and match a leading dot. */
   readonly isPathspec?: true;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Commands that print names and open no file by them. */
-const namers = words('df find readlink realpath');
-/** Commands of the read-only table by what their operands are. */
+/** Commands that print names and open no file. */
+const namers = wordSet('df find readlink realpath');
+/** Commands of the read-only table with this kind of operands. */
 const listed = (kind: ReadOnlySpec['operands']): string[] =>
   Object.keys(readOnlyCommands).filter(
     (name) => readOnlyCommands[name]?.operands === kind && !namers.has(name),
@@ -29,7 +28,7 @@ const listed = (kind: ReadOnlySpec['operands']): string[] =>
 const readers = new Set([
   ...listed('files'),
   ...listed('pattern'),
-  ...words(
+  ...wordSet(
     '. awk b2sum base32 base64 bash bat bunzip2 bzcat bzip2 cat cksum cmp comm cut dash diff du egrep emacs expand fgrep file fmt fold ' +
       'gawk grep gunzip gzip head hexdump iconv join jq less ls md5sum more nano nl node od openssl paste perl php python python3 ' +
       'rev rg ruby sed sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split stat strings sum tac tail tar ' +
@@ -37,30 +36,30 @@ const readers = new Set([
   ),
 ]);
 /** Commands that change or remove every file they name. */
-const writers = words('chgrp chmod chown mkdir mkfifo rm rmdir shred tee touch truncate unlink');
+const writers = wordSet('chgrp chmod chown mkdir mkfifo rm rmdir shred tee touch truncate unlink');
 /** Commands that read all but the last file and write the last. */
-const copiers = words('cp install ln rsync scp');
+const copiers = wordSet('cp install ln rsync scp');
 
 /** Commands whose first operand is a pattern or a program, not a file. */
-const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
+const programFirst = wordSet('awk egrep fgrep gawk grep jq rg sed tr zgrep');
 
 /** Options whose value is a file or directory that is written to. */
 const outputOptions: Readonly<Record<string, readonly string[]>> = {
-  curl: list(
+  curl: wordList(
     '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc --ssl-sessions',
   ),
-  git: list('-o --output --output-directory --directory --export-marks --prefix --separate-git-dir'),
+  git: wordList('-o --output --output-directory --directory --export-marks --prefix --separate-git-dir'),
   iconv: ['-o', '--output'],
-  node: list(
+  node: wordList(
     '--logfile --cpu-prof-dir --heap-prof-dir --diagnostic-dir --redirect-warnings --report-directory',
   ),
-  rsync: list('--log-file --partial-dir --temp-dir --backup-dir --write-batch --only-write-batch'),
+  rsync: wordList('--log-file --partial-dir --temp-dir --backup-dir --write-batch --only-write-batch'),
   shuf: ['-o', '--output'],
   sort: ['-o', '--output', '-T', '--temporary-directory'],
   tree: ['-o'],
-  tar: list('-C --directory --one-top-level --index-file --volno-file -g --listed-incremental'),
+  tar: wordList('-C --directory --one-top-level --index-file --volno-file -g --listed-incremental'),
   unzip: ['-d'],
-  wget: list(
+  wget: wordList(
     '-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies --warc-file --hsts-file ' +
       '--rejected-log',
   ),
@@ -75,18 +74,18 @@ const known: ReadonlySet<string> = new Set([
   'mv',
 ]);
 
-/** True if all files that a program names are known by how it reads its arguments. */
+/** True if it is known which of a program's arguments are files. */
 export function hasKnownOperands(name: string): boolean {
   return known.has(name) && name !== 'curl' && name !== 'wget';
 }
 
-/** True if a program is known to read the files it names, or to say itself which of them it writes. */
+/** True if a program only reads the files it names, or an option marks those it writes. */
 export function readsWhatItNames(name: string): boolean {
   const runsScripts = interpreters.has(name) || shells.has(name);
   return known.has(name) && !runsScripts;
 }
 
-/** The files among a command's arguments that path rules of the deny and ask lists apply to. */
+/** The files among a command's arguments that deny and ask rules for paths apply to. */
 export function fileOperands(command: SimpleCommand): FileOperand[] {
   const name = baseName(command.words[0]);
   if (name === undefined || !known.has(name)) return [];
@@ -122,7 +121,7 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
   return isInPlace ? [...reads, ...reads.map((one): FileOperand => ({ ...one, kind: 'write' }))] : reads;
 }
 
-/** The last operand is written, or the directory that `-t` names. */
+/** The last operand is written, or the directory of `-t`. */
 function copied({ words }: SimpleCommand, reads: readonly FileOperand[]): FileOperand[] {
   const isTarget = (word: ShellWord) => /^-[A-Za-z]*t|^--t/.test(word.text);
   const attached = words.flatMap((word): FileOperand[] => {
@@ -142,7 +141,7 @@ function operandWords(word: ShellWord): ShellWord[] {
   return value.pieces.length === 0 ? [] : [value];
 }
 
-/** Files that options say to write to, with the value in the same word or the next. */
+/** Output files of options, with the value in the same word or the next. */
 function outputs(given: readonly ShellWord[], options: readonly string[]): FileOperand[] {
   return given.flatMap((word, index): FileOperand[] => {
     const text = leadingText(word);
@@ -159,13 +158,13 @@ function outputs(given: readonly ShellWord[], options: readonly string[]): FileO
 
 const keepsName = /^-[A-Za-z0-9]*O|^--remote-name/;
 
-/** Files that are called as the last part of the address they come from. */
+/** Files named after the last part of their URL. */
 function downloads(name: string, given: readonly ShellWord[]): FileOperand[] {
   const isNamedSo =
     name === 'wget'
       ? !given.some(({ text }) => /^-[A-Za-z]*O|^--output-d/.test(text))
       : name === 'curl' && given.some(({ text }) => keepsName.test(text));
-  // `-o '#1'` of curl takes a part of the address as well.
+  // With curl, `-o '#1'` inserts a part of the URL.
   const isOpen = name === 'curl' && given.some(({ text }) => /#\d/.test(text));
   if (!isNamedSo && !isOpen) return [];
   return given.flatMap((word) => {
@@ -181,7 +180,7 @@ function downloads(name: string, given: readonly ShellWord[]): FileOperand[] {
   });
 }
 
-/** A name of which only the running shell may know a part. */
+/** A name that may contain a part only the shell can expand. */
 function namedWord(name: string): ShellWord {
   return name.includes(unknownText) ? unknownWord() : wordOf(name);
 }
@@ -192,7 +191,7 @@ function valueStart(text: string, option: string): number {
   return bundle.indexOf(option.slice(1), 1) + 1;
 }
 
-/** Long options may be cut short as long as they stay clear. */
+/** Long options may be abbreviated if they stay unambiguous. */
 function isAbbreviation(name: string, option: string): boolean {
   return name === option || (name.length > 4 && option.startsWith(name));
 }

@@ -1,26 +1,14 @@
 import path from 'node:path';
-import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { literalOf, type ShellWord, textWord } from '../word/shell-word.ts';
 import type { FileOperand } from './file-operands.ts';
 
 /** Subcommands that show what is in the files they name. */
-const gitReaders: ReadonlySet<string> = new Set([
-  'annotate',
-  'archive',
-  'blame',
-  'cat-file',
-  'diff',
-  'diff-files',
-  'diff-index',
-  'diff-tree',
-  'difftool',
-  'format-patch',
-  'grep',
-  'log',
-  'rev-list',
-  'show',
-  'stash',
-  'whatchanged',
-]);
+const gitReaders: ReadonlySet<string> = new Set(
+  (
+    'annotate archive blame cat-file diff diff-files diff-index diff-tree difftool format-patch grep ' +
+    'log rev-list show stash whatchanged'
+  ).split(' '),
+);
 
 /** Options of git itself that take the next word as their value. */
 const valuedOptions: ReadonlySet<string> = new Set([
@@ -43,7 +31,7 @@ const cloneOptions: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The words of a git command cut at its subcommand. */
+/** The words of a git command, split at its subcommand. */
 export interface GitArguments {
   readonly subcommand: string;
   readonly rest: readonly ShellWord[];
@@ -53,7 +41,7 @@ export interface GitArguments {
   readonly optionCount: number;
 }
 
-/** Finds the subcommand of git behind the options of git itself; the words are those after `git`. */
+/** Finds git's subcommand after git's own options; `words` start after `git`. */
 export function gitArguments(words: readonly ShellWord[]): GitArguments {
   let directory = '';
   let at = 0;
@@ -67,7 +55,7 @@ export function gitArguments(words: readonly ShellWord[]): GitArguments {
   return { subcommand: shownText(words[at]), rest: words.slice(at + 1), directory, optionCount: at };
 }
 
-/** The files a git command shows, whether named as paths, as pathspecs or in a revision. */
+/** The files that a git command shows, named as paths, as pathspecs or in a revision. */
 export function gitReadOperands(words: readonly ShellWord[]): FileOperand[] {
   const { subcommand, rest, directory } = gitArguments(words);
   if (!gitReaders.has(subcommand)) return [];
@@ -80,7 +68,7 @@ export function gitReadOperands(words: readonly ShellWord[]): FileOperand[] {
   return [...new Set(names)].map((name) => pathspecOperand(path.posix.join(directory, name)));
 }
 
-/** The files and directories that a git command makes, all of its operands where they can't be told apart. */
+/** The files and directories that a git command creates; all operands if they cannot be told apart. */
 export function gitWrittenOperands(words: readonly ShellWord[]): FileOperand[] {
   const { subcommand, rest, directory } = gitArguments(words);
   const made = madeBy(
@@ -109,7 +97,7 @@ function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly Sh
   return operands.slice(1).filter((word, index) => index === 0 || !word.text.startsWith('HEAD'));
 }
 
-/** The directory that is named, or the one that is called as the last part of the address. */
+/** The named directory, or the one named after the last part of the URL. */
 function clonedInto(operands: readonly ShellWord[]): ShellWord[] {
   const [source, target] = operands;
   if (target !== undefined) return [target];
@@ -120,7 +108,7 @@ function clonedInto(operands: readonly ShellWord[]): ShellWord[] {
   return source === undefined || literalOf(source) === undefined || name === '' ? [] : [textWord(name)];
 }
 
-/** A path as git matches it: its wildcards cross directories and stand for a leading dot too. */
+/** A path as git matches it: its wildcards cross directories and match a leading dot. */
 function pathspecOperand(name: string): FileOperand {
   const pieces = /[*?[]/.test(name)
     ? [{ kind: 'glob', value: name } as const]
@@ -137,10 +125,6 @@ export function namesIn(text: string): string[] {
   }
   const candidates = [text, text.slice(text.indexOf(':') + 1), text.slice(text.lastIndexOf(':') + 1)];
   return [...new Set(candidates)].filter((name) => name !== '');
-}
-
-function textWord(value: string): ShellWord {
-  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
 }
 
 function shownText(word: ShellWord | undefined): string {

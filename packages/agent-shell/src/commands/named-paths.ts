@@ -1,49 +1,48 @@
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { literalOf, type ShellWord, textWord } from '../word/shell-word.ts';
+import { wordSet } from '../word/word-set.ts';
 import { gitArguments, namesIn } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells, wrappers } from './wrappers.ts';
 
-/** A word that a program might take for a path. */
+/** A word that a program may treat as a path. */
 export interface NamedPath {
   readonly word: ShellWord;
-  /** It is spelt as a path is, not as a name of anything might be. */
+  /** True if it is written like a path, not like any other name. */
   readonly isPathLike: boolean;
-  /** It may name more files than are looked at. */
+  /** True if it may name more files than are checked. */
   readonly isOpen?: true;
 }
 
-/** Longer texts are no paths on any system. */
+/** Longer texts are not paths on any system. */
 const longestPath = 4_096;
 const maximumNames = 64;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Programs that speak about names and open no file by them. */
-const speakers = words(
+/** Programs that handle names and open no file. */
+const speakers = wordSet(
   ': [ [[ alias basename bg break cd command compgen continue declare dirname echo exit export false fg find hash help ' +
     'jobs kill let local man popd printf pushd pwd read readlink readonly realpath return seq set shift sleep test ' +
     'times tr trap true type typeset ulimit umask unalias unset wait which',
 );
-/** True if a program opens no file by the names it is given. */
+/** True if a program opens no file named in its arguments. */
 export function opensNothing(name: string): boolean {
   return speakers.has(name);
 }
 
-/** Programs whose operands are names of tasks as often as of files. */
-const taskRunners = words(
+/** Programs whose operands may be tasks or files. */
+const taskRunners = wordSet(
   'bun bundle cargo deno docker go gradle just kubectl make mvn npm pnpm rake task yarn',
 );
-/** Subcommands of git that change the files they are given. */
-const gitChangers = words('apply checkout checkout-index clean mv reset restore rm');
-/** Programs that read what they name, some of which replace it by something else. */
-const replacers = words(
+/** Subcommands of git that change their file operands. */
+const gitChangers = wordSet('apply checkout checkout-index clean mv reset restore rm');
+/** Programs that read their files and may replace them. */
+const replacers = wordSet(
   'bunzip2 bzip2 emacs ex gunzip gzip nano perl ruby split unxz vi vim xxd xz zip zstd lz4 lzma brotli compress',
 );
-const removers = words('chgrp chmod chown mv rm rsync shred');
+const removers = wordSet('chgrp chmod chown mv rm rsync shred');
 const recursiveOption = /^-[A-Za-z]*[rRiw]|^--(?:delete|fix|in-place|recursive|write)/;
 
-/** Every word of a command that may name a file it reads, whatever the program. */
+/** All words of a command that may name a file it reads, for any program. */
 export function mayRead(command: SimpleCommand): NamedPath[] {
   const name = baseName(command.words[0]) ?? '';
   if (name === 'xargs') return argumentFiles(command.words);
@@ -58,7 +57,7 @@ export interface MayChange {
   readonly isRecursive: boolean;
 }
 
-/** Every word that may name a file which a command changes; `isReader` where it is known to read what it names. */
+/** All words that may name a file which a command changes; `isReader` if it is known to only read its files. */
 export function mayChange(command: SimpleCommand, { isReader }: { isReader: boolean }): MayChange {
   const name = baseName(command.words[0]) ?? '';
   const rest = command.words.slice(1);
@@ -85,7 +84,7 @@ function gitChanges(rest: readonly ShellWord[]): MayChange {
   return { paths: texts.map((text) => ({ word: textWord(text), isPathLike: true })), isRecursive: true };
 }
 
-/** Compressors replace a file unless they write to the output; perl and ruby only with `-i`, xxd only with `-r`. */
+/** Compressors replace a file unless they write to stdout; perl and ruby only with `-i`, xxd only with `-r`. */
 function replaces(name: string, rest: readonly ShellWord[]): boolean {
   const has = (pattern: RegExp) => rest.some((word) => pattern.test(word.text));
   if (name === 'perl' || name === 'ruby') return has(/^-[A-Za-z0-9]*i/);
@@ -93,7 +92,7 @@ function replaces(name: string, rest: readonly ShellWord[]): boolean {
   return !has(/^-[A-Za-z0-9]*[clt]|^--(?:stdout|to-stdout|list|test)/);
 }
 
-/** An interpreter's first operand is the script, which it only reads. */
+/** An interpreter's first operand is its script, which it only reads. */
 function withoutScript(rest: readonly ShellWord[]): readonly ShellWord[] {
   const at = rest.findIndex((word) => !word.text.startsWith('-'));
   return at === -1 ? [] : rest.slice(at + 1);
@@ -114,7 +113,7 @@ function pathsIn(word: ShellWord): NamedPath[] {
   const text = literalOf(word);
   if (text === undefined) {
     const [first, ...pieces] = word.pieces;
-    // `-d@$HOME/x`: what stands before the expansion is not part of the path.
+    // `-d@$HOME/x`: the text before the expansion is not part of the path.
     const isPrefixed = first?.kind === 'text' && /^(?:.*(?:[@=<:]|file:\/\/)|-[A-Za-z])$/s.test(first.value);
     return [
       { word, isPathLike: true },
@@ -142,8 +141,4 @@ function pathsIn(word: ShellWord): NamedPath[] {
 
 function decodeByte(_: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
-}
-
-function textWord(value: string): ShellWord {
-  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
 }

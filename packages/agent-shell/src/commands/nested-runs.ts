@@ -2,7 +2,7 @@ import type { Redirection as RedirectNode } from 'unbash';
 import type { ReadingBudget } from '../word/reading-budget.ts';
 import { roughWords } from '../word/rough-words.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, markedText, readWord, type ShellWord, unknownWord, wordOf } from '../word/shell-word.ts';
+import { literalOf, markedText, type ShellWord, unknownWord, wordOf, wordsFrom } from '../word/shell-word.ts';
 import { withSplitStrings } from '../word/split-string.ts';
 import { executedTexts, startsAmong } from './executed-texts.ts';
 import { reachedCommands } from './runners.ts';
@@ -15,14 +15,14 @@ export interface NestedRuns {
   readonly scripts: readonly string[];
   readonly stripped?: SimpleCommand;
   readonly reaches?: readonly SimpleCommand[];
-  /** Names what it runs where that can't be read. */
+  /** Describes what it runs, if that cannot be read. */
   readonly unreadable?: string;
 }
 
 const openScript = 'a script that is not literal';
 const nothing: NestedRuns = { commands: [], scripts: [] };
 const tooManyWrappers: NestedRuns = { ...nothing, unreadable: 'too many wrappers' };
-/** Options of builtins whose value is run: by each line read, or to make completions. */
+/** Options of builtins whose value is run: for each line read, or to create completions. */
 const callbackOptions: Readonly<Record<string, RegExp>> = {
   bind: /^-[A-Za-wyz]*x/,
   compgen: /^-[ABDEG-Za-z]*[CF]/,
@@ -35,7 +35,7 @@ const maximumDeepWords = 32;
 const maximumOpenWords = 500;
 const execActions = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
-/** How an inner command is read: what it is given, how deep it stands, and what may still be spent on it. */
+/** Context for an inner command: its input, its depth and the remaining budget. */
 interface Reading {
   readonly redirects: readonly RedirectNode[];
   readonly depth: number;
@@ -76,7 +76,7 @@ function readNested(command: SimpleCommand, reading: Reading): NestedRuns {
   return { ...nested, reaches: [...(nested.reaches ?? []), ...inner, ...texts] };
 }
 
-/** A command that another one runs, with what it runs in turn. */
+/** A command that another one runs, with its own inner commands. */
 function readInner(command: SimpleCommand, { depth, budget }: Reading): NestedRuns {
   const nested = readNested(command, { redirects: [], depth: depth + 1, budget });
   return { ...nested, commands: withRuns(command, nested) };
@@ -91,7 +91,7 @@ function readKnown(command: SimpleCommand, reading: Reading): NestedRuns {
   if (readsScript(name, words)) return readInput(reading.redirects);
   if (name === 'xargs' && reading.redirects.length > 0) return readFedWrapper(command, reading);
   if (name === 'alias') return { ...nothing, scripts: aliasTexts(words) };
-  // `hash -p file name` gives a program the name of another; `fc` runs a line of the history.
+  // `hash -p file name` renames a program; `fc` runs a line of the history.
   if (name === 'fc' || (name === 'hash' && words.some((word) => /^-[a-z]*p/.test(word.text))))
     return { ...nothing, unreadable: 'a program that it does not name' };
   if (name === 'let') return { ...nothing, scripts: arithmeticTexts(words) };
@@ -114,20 +114,20 @@ function readRunner(words: readonly ShellWord[], reading: Reading): NestedRuns {
   };
 }
 
-/** Callbacks of builtins: the value of an option is run as a command. */
+/** Callbacks of builtins: an option's value is run as a command. */
 function readCallbacks(words: readonly ShellWord[], option: RegExp, { redirects }: Reading): NestedRuns {
   const texts = words.flatMap((word, index) => {
     if (index === 0 || !option.test(word.text)) return [];
     const attached = literalOf(word)?.replace(option, '');
     return attached === '' ? [literalOf(words[index + 1] ?? unknownWord())] : [attached];
   });
-  // `mapfile` calls back for what it reads; `bind` and `complete` at a prompt.
+  // `mapfile` calls back for its input; `bind` and `complete` at a prompt.
   const isCalled = redirects.length > 0 || baseName(words[0]) === 'compgen';
   const scripts = isCalled ? texts.filter((text) => text !== undefined) : [];
   return { ...nothing, scripts, ...(scripts.length < texts.length ? { unreadable: openScript } : {}) };
 }
 
-/** `git bisect run`, `git submodule foreach` and `--exec` run what they are given. */
+/** `git bisect run`, `git submodule foreach` and `--exec` run their arguments. */
 function readGit(words: readonly ShellWord[], reading: Reading): NestedRuns {
   const texts = words.map((word) => literalOf(word));
   const run = texts.findIndex((text, index) => text === 'run' && texts[index - 1] === 'bisect');
@@ -154,7 +154,7 @@ function aliasTexts(words: readonly ShellWord[]): string[] {
   });
 }
 
-/** `let` evaluates its arguments, and runs substitutions in their subscripts. */
+/** `let` evaluates its arguments and runs substitutions in their subscripts. */
 function arithmeticTexts(words: readonly ShellWord[]): string[] {
   return words.slice(1).flatMap((word) => {
     const text = literalOf(word);
@@ -169,7 +169,7 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading
   const nested = inner.map((one) => readInner(one, reading));
   const commands = nested.flatMap((one) => one.commands);
   const joined = spec.joined ? joinedScript(command.words) : [];
-  // `flock file -c script`: the option stands where the command would.
+  // `flock file -c script`: the option is in the position of the command.
   const late = read.commands.flatMap(([option, text]) =>
     spec.script?.includes(literalOf(option ?? unknownWord()) ?? '') && text !== undefined ? [text] : [],
   );
@@ -189,7 +189,7 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading
   };
 }
 
-/** `xargs -I% sh -c '% x'` puts what it reads into the script. */
+/** `xargs -I% sh -c '% x'` inserts its input into the script. */
 function replacesInside(words: readonly ShellWord[], scripts: readonly string[]): boolean {
   if (scripts.length === 0 || baseName(words[0]) !== 'xargs') return false;
   return words.some((word, index) => {
@@ -210,7 +210,7 @@ function readDeepWrappers(command: SimpleCommand): NestedRuns {
   return { commands: everyStart(command), scripts: [], unreadable: 'too many wrappers' };
 }
 
-/** Beyond what is read properly, every word may begin the command that runs. */
+/** Beyond the reading limits, every word may start a command. */
 export function everyStart({ words }: SimpleCommand): SimpleCommand[] {
   const seen = new Set<string>();
   return words.flatMap((word, index) => {
@@ -220,7 +220,7 @@ export function everyStart({ words }: SimpleCommand): SimpleCommand[] {
   });
 }
 
-/** The words of eval, watch or trap as the one text they are run as. */
+/** Joins the words of eval, watch or trap into the text they run. */
 function joinedScript(words: readonly ShellWord[]): ShellWord[] {
   const first = words.findIndex((word, index) => index > 0 && !(literalOf(word) ?? '').startsWith('-'));
   if (first === -1) return [];
@@ -244,7 +244,7 @@ function readShell(words: readonly ShellWord[], redirects: readonly RedirectNode
   return readInput(redirects);
 }
 
-/** `. /dev/stdin` and `at` run what they are given to read. */
+/** `. /dev/stdin` and `at` run their input. */
 function readsScript(name: string, words: readonly ShellWord[]): boolean {
   if (name === 'at' || name === 'batch') return true;
   const isStandardInput = words.some((word) =>
@@ -253,7 +253,7 @@ function readsScript(name: string, words: readonly ShellWord[]): boolean {
   return (name === '.' || name === 'source') && isStandardInput;
 }
 
-/** `xargs` with its input in the script. */
+/** `xargs` with its input in the same script. */
 function readFedWrapper(command: SimpleCommand, reading: Reading): NestedRuns {
   const unfed = { ...reading, redirects: [] };
   const own = readKnown(command, unfed);
@@ -276,7 +276,7 @@ function readInput(redirects: readonly RedirectNode[]): NestedRuns {
 /** The shell runs the expanded here-string as a command. */
 function unknownInput(redirects: readonly RedirectNode[]): SimpleCommand[] {
   return redirects
-    .flatMap((one) => (one.type === 'HereString' && one.target !== undefined ? readWord(one.target) : []))
+    .flatMap((one) => (one.type === 'HereString' && one.target !== undefined ? wordsFrom(one.target) : []))
     .map((word) => innerCommand([word]));
 }
 
@@ -290,11 +290,11 @@ function readShellText(words: readonly ShellWord[], at: number): NestedRuns {
 /** The words of a here-document or here-string. */
 export function inputWords(redirect: RedirectNode): ShellWord[] {
   if (redirect.type === 'HereString' && redirect.target !== undefined)
-    return readWord(redirect.target).flatMap(splitWord);
+    return wordsFrom(redirect.target).flatMap(splitWord);
   return redirect.type === 'HereDoc' ? splitWord(wordOf(redirect.body.text ?? '')) : [];
 }
 
-/** The words that a program reading a word as text would find in it. */
+/** The words a program would find if it split the word's text. */
 export function splitWord(word: ShellWord): ShellWord[] {
   const text = literalOf(word);
   if (text === undefined) return [word];
@@ -304,18 +304,18 @@ export function splitWord(word: ShellWord): ShellWord[] {
     .map(wordOf);
 }
 
-/** The text that a here-document or here-string gives, where it is literal. */
+/** The literal text of a here-document or here-string. */
 export function inputText(redirect: RedirectNode): (string | undefined)[] {
   if (redirect.type === 'HereDoc') return [redirect.body.text];
   if (redirect.type !== 'HereString' || redirect.target === undefined) return [];
-  return readWord(redirect.target).map(literalOf);
+  return wordsFrom(redirect.target).map(literalOf);
 }
 
-/** The same with what is unknown marked. */
+/** The same with unknown parts marked. */
 export function givenText(redirect: RedirectNode): string[] {
   if (redirect.type === 'HereDoc') return [redirect.body.text];
   if (redirect.type !== 'HereString' || redirect.target === undefined) return [];
-  return readWord(redirect.target).map(markedText);
+  return wordsFrom(redirect.target).map(markedText);
 }
 
 function readActions(words: readonly ShellWord[], reading: Reading): NestedRuns {

@@ -1,40 +1,40 @@
 import { readOnlyCommands } from '../read-only/read-only-commands.ts';
-import { list } from '../read-only/read-only-spec.ts';
+import { wordList } from '../read-only/read-only-spec.ts';
 import { leadingText, withoutStart } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { literalOf, type ShellWord, textWord } from '../word/shell-word.ts';
 import { plainRemotes, remoteActions } from './code-programs.ts';
 import { hasKnownOperands } from './file-operands.ts';
 import { mayRead, opensNothing } from './named-paths.ts';
 import { baseName } from './nested-runs.ts';
 import { shells, wrappers } from './wrappers.ts';
 
-/** An argument that may be a path which a program writes to or obeys. */
+/** An argument that may be a path which a program writes or reads instructions from. */
 export interface PathArgument {
   readonly word: ShellWord;
-  /** It names what is written: the value of an option for output, or an operand of a command that changes files. */
+  /** True if it names output: the value of an output option, or an operand of a command that changes files. */
   readonly isOutput: boolean;
 }
 
 /** Programs whose arguments with a slash are names on a server. */
 const apiPrograms: ReadonlySet<string> = new Set(
-  list('aws az consul doctl etcdctl gcloud gh glab gsutil heroku http https redis-cli vault xh'),
+  wordList('aws az consul doctl etcdctl gcloud gh glab gsutil heroku http https redis-cli vault xh'),
 );
 /** Programs that send files elsewhere. */
 const uploaders: ReadonlySet<string> = new Set(
-  list(
+  wordList(
     'aws az curl ftp gcloud gh glab gsutil http https kubectl lftp mc nc ncat rclone rsync s3cmd scp sftp socat wget xh xhs',
   ),
 );
-/** Programs that read the files they name in some uses and write them in others. */
+/** Programs that may read or write their files, depending on the use. */
 const eitherWay: ReadonlySet<string> = new Set(
-  list(
+  wordList(
     'bsdtar bunzip2 bzip2 emacs ex gunzip gzip nano nvim openssl split tar unxz vi view vim xxd xz zip zstd',
   ),
 );
-/** Programs that call a file elsewhere `host:path`. */
-const copiers: ReadonlySet<string> = new Set(list('docker kubectl podman rclone rsync scp sftp'));
-/** Words in the names of options whose value is written to. */
+/** Programs that write remote files as `host:path`. */
+const copiers: ReadonlySet<string> = new Set(wordList('docker kubectl podman rclone rsync scp sftp'));
+/** Words in names of output options. */
 const outputWord =
   /^(?:cache|cov|dest|destination|dir|directory|download|downloads|dump|emit|export|extract|file|folder|html|install|into|json|junit|junitxml|location|log|logfile|out|outdir|outfile|output|path|prefix|profile|rdb|record|report|results?|root|save|screenshot|store|target|to|trace|video|workdir|write|xml)$/;
 const outputLetter = /^-[oOdDCTtPw]$/;
@@ -45,11 +45,11 @@ const pathLike = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
 const remotePlace = /^[\w.@-]+:(?!\/\/)/;
 const systemDirectory =
   /^\/(?:Applications|Library|Users|Volumes|bin|boot|dev|etc|home|lib\d*|media|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var)(?:\/|$)/;
-/** Options whose value is a pattern or a message even if it begins with a slash. */
+/** Options whose value is a pattern or a message even if it starts with a slash. */
 const patternOption =
   /^(?:-[gkmHX]|--(?:base-href|base|filter|grep|header|match|message|pattern|public-path|raw|route|test-name-pattern|testNamePattern|url))$/;
 
-/** Arguments of a program that is not known by its operands, as far as they may be paths outside or for output. */
+/** Arguments of an unknown program that may be paths outside the workspace or output files. */
 export function pathArguments(command: SimpleCommand): PathArgument[] {
   const name = baseName(command.words[0]) ?? '';
   const all = command.words.slice(1);
@@ -80,7 +80,7 @@ export function uploadArguments(command: SimpleCommand): ShellWord[] {
   return named.filter((one) => one.isPathLike && mayBeLocal(one.word, name)).map((one) => one.word);
 }
 
-/** A server's `/x` is no local file, unless the system has such a directory. */
+/** A server's `/x` is not a local file, unless the system has such a directory. */
 function mayBeLocal(word: ShellWord, name: string): boolean {
   const text = literalOf(word);
   if (text === undefined || !text.startsWith('/')) return true;
@@ -88,7 +88,7 @@ function mayBeLocal(word: ShellWord, name: string): boolean {
   return systemDirectory.test(text);
 }
 
-/** An argument that is not all known, with the option before it or in the same word: `--out=$HOME/x`, `-o$HOME/x`. */
+/** A partly unknown argument, with the option before it or in the same word: `--out=$HOME/x`, `-o$HOME/x`. */
 function openArgument(word: ShellWord, before: string): PathArgument[] {
   const text = leadingText(word);
   const [start, option] = /^(-[^=]*|[\w.-]+)=|^(?:-[A-Za-z])/s.exec(text) ?? [];
@@ -98,7 +98,7 @@ function openArgument(word: ShellWord, before: string): PathArgument[] {
   return namesOutput(option ?? start) ? [{ word: value, isOutput: true }] : knownStart(value);
 }
 
-/** `$HOME/x` and `~/x` are known to lead somewhere; other expansions may be anything. */
+/** `$HOME/x` and `~/x` have a known start; other expansions may be anything. */
 function knownStart(word: ShellWord): PathArgument[] {
   const [first] = word.pieces;
   return first?.kind === 'home' || (first?.kind === 'variable' && first.name === 'HOME')
@@ -118,10 +118,10 @@ function isKnown(name: string): boolean {
   );
 }
 
-/** Arguments after `docker exec` and the like are paths of another system. */
+/** Arguments after `docker exec` and similar are paths of another system. */
 function localWords(name: string, given: readonly ShellWord[]): readonly ShellWord[] {
   const at = given.findIndex((word) => remoteActions.has(literalOf(word) ?? ''));
-  const isRemote = list('docker podman nerdctl kubectl oc lxc incus adb vagrant fly').includes(name);
+  const isRemote = wordList('docker podman nerdctl kubectl oc lxc incus adb vagrant fly').includes(name);
   return isRemote && at !== -1 ? given.slice(0, at) : given;
 }
 
@@ -142,8 +142,4 @@ function namesOutput(option: string): boolean {
     .toLowerCase()
     .split(/[-_.]+/)
     .some((word) => outputWord.test(word));
-}
-
-function textWord(value: string): ShellWord {
-  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'unbash';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, readWord, type ShellWord, unknownText } from '../word/shell-word.ts';
+import { literalOf, type ShellWord, unknownText, wordsFrom } from '../word/shell-word.ts';
 import { codeOption, knownTextUse } from './code-programs.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -8,10 +8,7 @@ import { interpreters, shells } from './wrappers.ts';
 const asksOnly = /^-(?:[hvV]|-help|-version)$/;
 const inputFile = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/[^/]+)\/fd\/\d+)$/;
 
-/**
- * True if a command is a shell, or runs one, that takes its script from input, a substitution or words not in
- * the line.
- */
+/** True if a command is or runs a shell that takes its script from input, a substitution or words not in the line. */
 export function takesUnseenScript(command: SimpleCommand): boolean {
   return takesInput(command) || command.runs.some(takesUnseenScript);
 }
@@ -30,7 +27,7 @@ function takesInput({ words }: SimpleCommand): boolean {
   return first === undefined ? !hasText : first.text === unknownText;
 }
 
-/** True if `parallel` is given no command, so that each line it reads is one. */
+/** True if `parallel` has no command, so that each line of its input is one. */
 function takesCommands(given: readonly ShellWord[]): boolean {
   const first = given.find(
     ({ text }, index) =>
@@ -39,7 +36,7 @@ function takesCommands(given: readonly ShellWord[]): boolean {
   return first === undefined || /^(?:\{|::::|\uE001)/.test(first.text);
 }
 
-/** True if a command is an interpreter, or runs one, that takes its program from what it is given to read. */
+/** True if a command is or runs an interpreter that takes its program from its input. */
 export function takesUnseenProgram(command: SimpleCommand): boolean {
   return takesProgram(command) || command.runs.some(takesUnseenProgram);
 }
@@ -54,11 +51,11 @@ function takesProgram({ words }: SimpleCommand): boolean {
     );
 }
 
-/** True if all that a command prints is in the line. */
+/** True if everything a command prints is in the line. */
 export function printsKnownText(command: Command): boolean {
   if (echoedText(command) === undefined) return false;
   return command.args.every(
-    (one) => one.type === 'Word' && readWord(one).every((word) => literalOf(word) !== undefined),
+    (one) => one.type === 'Word' && wordsFrom(one).every((word) => literalOf(word) !== undefined),
   );
 }
 
@@ -68,7 +65,7 @@ export function runsFiles(command: Command): boolean {
   return name === '.' || name === 'source' || shells.has(name);
 }
 
-/** True if a command takes what it reads for its program. */
+/** True if a command runs its input as a program. */
 export function readsProgram(command: Command): boolean {
   const name = command.name?.value.split('/').pop() ?? '';
   if (name === 'at' || name === 'batch') return true;

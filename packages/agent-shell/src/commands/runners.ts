@@ -3,8 +3,8 @@ import { literalOf, type ShellWord, wordOf } from '../word/shell-word.ts';
 import { unwrap, type WrapperSpec } from './wrappers.ts';
 
 /**
- * Programs that are there to run others: an allow rule for them covers what they run, but deny and ask rules look
- * behind them. The key is the program and, where it has some, the subcommand.
+ * Programs made to run others: an allow rule for them covers what they run, but deny and ask rules check the inner
+ * command. The key is the program and, if needed, the subcommand.
  */
 const runners: Readonly<Record<string, WrapperSpec>> = {
   'asdf exec': {},
@@ -61,7 +61,7 @@ export function reachedCommands(
   return option === -1 ? [] : [words.slice(option + 1)];
 }
 
-/** True if a program is there to run what it is given. */
+/** True if a program is made to run its arguments. */
 export function isRunner(words: readonly ShellWord[]): boolean {
   const name = literalOf(words[0] ?? noWord)
     ?.split('/')

@@ -4,7 +4,7 @@ import type { SimpleCommand } from '../word/shell-script.ts';
 import { wordOf } from '../word/shell-word.ts';
 import { nestedRuns } from './nested-runs.ts';
 
-/** The commands of a text that can't be parsed: only good for refusing. */
+/** The commands of a text that cannot be parsed; used only to deny. */
 export function splitRoughly(source: string, budget: ReadingBudget): SimpleCommand[] {
   return roughWords(source).map((words) => {
     const command = {

@@ -4,8 +4,8 @@ import { baseName } from './nested-runs.ts';
 import { shells } from './wrappers.ts';
 
 /**
- * True if a variable of a script may be several words that matter: a name with its arguments where the script
- * sets what words are split at, or options of a shell with their values.
+ * True if a script's variable may expand to several words that matter: a name with arguments if the script sets IFS, or
+ * shell options with values.
  */
 export function mayBeSplit(
   commands: readonly SimpleCommand[],

@@ -9,7 +9,7 @@ interface Language {
   readonly harmless?: RegExp;
 }
 
-/** A pipe beside a quote, or at an end of a word: perl and ruby take such a name of a file for a command. */
+/** A pipe next to a quote, or at an end of a word: perl and ruby run such a file name as a command. */
 const pipedName = /\| ?(?:["'\n]|$)|(?:["'\n]|^) ?\||-\||\|-/;
 const calling = /(?<![a-z])(?:system|exec(?!ut)|spawn|fork|popen|eval|syscall)|shell|`/i;
 
@@ -92,8 +92,8 @@ const languages: Readonly<Record<string, Language>> = {
 const longestCode = 40_000;
 
 /**
- * True if code for a program, all of its arguments and input together, may start another program. Code of
- * languages that are not known here always may.
+ * True if code for a program, including its arguments and input, may start another program. Always true for unknown
+ * languages.
  */
 export function mayStartPrograms(by: string, texts: readonly string[]): boolean {
   const name = (by.split(/[\d.-]/, 1)[0] ?? '').toLowerCase();
@@ -114,7 +114,7 @@ function startsIn({ starts, modules, harmless }: Language, code: string): boolea
   );
 }
 
-/** Code as it is written, with its escapes decoded, and with its strings joined. */
+/** Code as written, with its escapes decoded, and with its strings joined. */
 function readingsOf(code: string): string[] {
   const plain = code.normalize('NFKC').replaceAll(/[^\S\n]+/g, ' ');
   const decoded = decodeEscapes(plain).replaceAll('\\\n', '');

@@ -7,27 +7,27 @@ export interface WrapperSpec {
   readonly valued?: readonly string[];
   /** Options without a value. */
   readonly flags?: readonly string[];
-  /** Operands that stand before the command. */
+  /** Number of operands before the command. */
   readonly positionals?: number;
   /** Takes `NAME=value` words before the command. */
   readonly assignments?: true;
-  /** Options that make it ask about a command instead of running it. */
+  /** Options that look a command up instead of running it. */
   readonly query?: readonly string[];
   /** Options whose value is a script. */
   readonly script?: readonly string[];
   /** Options that precede the command, if operands are something else. */
   readonly behind?: readonly string[];
-  /** Its operands together are a script. */
+  /** All its operands together are a script. */
   readonly joined?: true;
   /** Appends words to the command's arguments. */
   readonly appends?: true;
-  /** Judged as if it were not there: always, or only when it has no options. */
+  /** Ignored when judging: always, or only without options. */
   readonly transparent?: 'always' | 'bare';
   /** Only a rule that spells the whole command allows it. */
   readonly exactOnly?: true;
 }
 
-/** Every wrapper that is known. What is not listed as transparent must itself be allowed, with what it runs. */
+/** All known wrappers. A wrapper that is not transparent must itself be allowed, together with its inner command. */
 export const wrappers: Readonly<Record<string, WrapperSpec>> = {
   builtin: { transparent: 'always' },
   busybox: {},
@@ -118,22 +118,11 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
 };
 
 /** Shells, which run the text after `-c` or what they are given to read. */
-export const shells: ReadonlySet<string> = new Set([
-  'ash',
-  'bash',
-  'csh',
-  'dash',
-  'fish',
-  'ksh',
-  'mksh',
-  'rbash',
-  'sh',
-  'tcsh',
-  'yash',
-  'zsh',
-]);
+export const shells: ReadonlySet<string> = new Set(
+  'ash bash csh dash fish ksh mksh rbash sh tcsh yash zsh'.split(' '),
+);
 
-/** Interpreters that run what they are given to read when no file is named. */
+/** Interpreters that run their input if no file is named. */
 export const interpreters: ReadonlySet<string> = new Set([
   'bun',
   'deno',
@@ -146,18 +135,18 @@ export const interpreters: ReadonlySet<string> = new Set([
   'ruby',
 ]);
 
-/** The command that a wrapper runs. */
+/** The command inside a wrapper. */
 export interface Unwrapped {
-  /** Every way the arguments can be read. */
+  /** Every possible reading of the arguments. */
   readonly commands: readonly (readonly ShellWord[])[];
-  /** Words that are scripts of their own. */
+  /** Words that are scripts. */
   readonly scripts: readonly ShellWord[];
-  /** There is only one reading, by options that are known. */
+  /** True if there is only one reading, with known options only. */
   readonly certain: boolean;
   readonly hasOptions: boolean;
 }
 
-/** Reads the arguments of a wrapper: where options are unknown, every place the command may start at. */
+/** Reads the arguments of a wrapper; after unknown options, every position where the command may start. */
 export function unwrap(words: readonly ShellWord[], spec: WrapperSpec, budget: ReadingBudget): Unwrapped {
   const starts = new Set<number>();
   const scripts: ShellWord[] = [];
@@ -224,7 +213,7 @@ function skipAssignments(words: readonly ShellWord[], start: number, spec: Wrapp
   return at;
 }
 
-/** A program takes any name, also one that no shell would: `BASH_FUNC_ls%%=() { id; }`. */
+/** A program accepts any variable name, even one that shells reject: `BASH_FUNC_ls%%=() { id; }`. */
 function isAssignment(text: string): boolean {
   return !text.startsWith('-') && text.includes('=');
 }

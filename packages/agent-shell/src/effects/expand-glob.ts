@@ -2,23 +2,23 @@ import path from 'node:path';
 import { matchGlob, openGlob } from '../path/glob-match.ts';
 import type { PolicyFiles } from '../path/policy-files.ts';
 
-/** The target of a name: as spelt, and after resolving symlinks. */
+/** The target of a name: as spelled, and with symlinks resolved. */
 export interface GlobTarget {
   readonly path: string;
   readonly real: string;
 }
 
 interface Match extends GlobTarget {
-  /** There is a link on the way, so that the text does not say where it leads. */
+  /** True if a link is on the way, so that the text does not show the target. */
   readonly isLinked: boolean;
 }
 
 const maximumEntries = 20_000;
 const maximumMatches = 5_000;
-/** Beyond the links, so many matches are named; the pattern itself stands for the others. */
+/** Maximum matches listed besides links; the pattern itself covers the rest. */
 const maximumPlain = 200;
 
-/** The files that a glob of the shell stands for, links above all; undefined where there are too many to follow. */
+/** The files that a shell glob matches, links first; undefined if there are too many. */
 export function expandGlob(directory: string, glob: string, files: PolicyFiles): GlobTarget[] | undefined {
   const isAbsolute = glob.startsWith('/');
   const start = isAbsolute ? '/' : directory;

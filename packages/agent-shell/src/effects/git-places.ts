@@ -9,8 +9,8 @@ import type { PlacedCommand } from './place-commands.ts';
 import { changesTree, mayPlantRepository, mayReplaceRepository } from './tree-changes.ts';
 
 /**
- * Why git that only reads might run a program where it is started: by what is there, or by what the other commands of the
- * line may yet put there. Undefined for other programs.
+ * Why a read-only git command might run a program in its directory: because of existing files, or because of files that
+ * other commands of the line may create. Undefined for other programs.
  */
 export function hazardOfGit(
   { files }: ShellScope,
@@ -31,8 +31,8 @@ export function hazardOfGit(
 }
 
 /**
- * The directory that `git -C` names, where it is not in the repository that git would use without it, or where another
- * command of the line may yet make it one.
+ * The directory of `git -C`, if it is outside the repository that git would use without it, or if another command of
+ * the line may turn it into one.
  */
 export function elsewhereOfGit(
   { files }: ShellScope,

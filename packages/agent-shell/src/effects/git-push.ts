@@ -10,13 +10,13 @@ import { unknownText, valuesOf } from '../word/shell-word.ts';
 import type { PlacedCommand } from './place-commands.ts';
 import { changesTree } from './tree-changes.ts';
 
-/** An address on another machine: `https://host/x`, `git@host:x`. */
+/** A remote URL: `https://host/x`, `git@host:x`. */
 const isFar = /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/|[^/]{2,}:)/i;
 const valuedOptions: ReadonlySet<string> = new Set(['-o', '--push-option', '--receive-pack', '--exec']);
 
 /**
- * The operand of `git push` that may be a directory, whose hooks would run: a directory's name, or a remote
- * that points to one or that another command of the line may change.
+ * The operand of `git push` that may be a local directory, whose hooks would run: a directory, or a remote that points
+ * to one or that another command of the line may change.
  */
 export function pushedPlace(
   { files }: ShellScope,
@@ -31,7 +31,7 @@ export function pushedPlace(
   const operand = rest.find(
     ({ text }, index) => !text.startsWith('-') && !valuedOptions.has(rest[index - 1]?.text ?? ''),
   );
-  // Values from the environment are the user's.
+  // Values from the environment were set by the user.
   const values = operand === undefined ? [repository] : valuesOf(operand, placed.variables);
   const targets = values.filter((value) => value?.includes(unknownText) !== true);
   if (targets.length > 0 && others.some(changesRemotes)) return targets[0] ?? 'push';
@@ -65,7 +65,7 @@ function changesRemotes(command: SimpleCommand): boolean {
   );
 }
 
-/** The addresses of the remotes that a repository is configured with. */
+/** The URLs of a repository's configured remotes. */
 function remotesOf(files: PolicyFiles, directory: string): Map<string, string[]> {
   const remotes = new Map<string, string[]>();
   const own = gitDirectoryOf(files, directory);

@@ -1,4 +1,4 @@
-/** Programs that change the layout of a disk, with the arguments by which they only show it. */
+/** Programs that change the layout of a disk, with the arguments that only show it. */
 const partitioners: Readonly<Record<string, RegExp>> = {
   cfdisk: /^$/,
   cgdisk: /^$/,
@@ -12,7 +12,7 @@ const partitioners: Readonly<Record<string, RegExp>> = {
 const partitionChanges =
   /^(?:-[A-Za-z]*[ZzodnGg]|--(?:zap|clear|delete|new|wipe).*|rm|mk\w+|resizepart|resize|set|rescue)$/;
 
-/** Which subcommands or options of a program erase a disk. */
+/** Subcommands or options that erase a disk, by program. */
 const erasers: Readonly<Record<string, RegExp>> = {
   badblocks: /^-[A-Za-z]*w/,
   cryptsetup: /^(?:luksFormat|luksErase|erase|reencrypt)$/,
@@ -20,10 +20,10 @@ const erasers: Readonly<Record<string, RegExp>> = {
   nvme: /^(?:format|sanitize|write-zeroes)$/,
 };
 
-/** Names of the programs that are judged by `erasesDisk`. */
+/** Programs that `erasesDisk` judges. */
 export const diskPrograms: readonly string[] = [...Object.keys(partitioners), ...Object.keys(erasers)];
 
-/** True if a program with these arguments would erase a disk or change how it is divided. */
+/** True if a program with these arguments would erase or repartition a disk. */
 export function erasesDisk(
   name: string,
   values: readonly string[],

@@ -4,8 +4,8 @@ import type { ShellScope } from '../path/shell-scope.ts';
 import type { PlacedCommand } from './place-commands.ts';
 
 /**
- * Why npm that only lists may do more: settings of the project say which server it asks for news, with any variable in the
- * address, and where it keeps its files.
+ * Why a listing npm command may do more: project settings choose the server it contacts, with any variable in the URL,
+ * and its cache directory.
  */
 export function settingsOfNpm({ files, workspace }: ShellScope, placed: PlacedCommand): string | undefined {
   const [first, second] = placed.command.words;

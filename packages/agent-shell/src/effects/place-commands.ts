@@ -7,13 +7,13 @@ import type { ShellScript, SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from '../word/shell-word.ts';
 import { expandGlob, type GlobTarget } from './expand-glob.ts';
 
-/** A command with where it runs: after a `cd` that may have failed, every directory it may be in. */
+/** A command and its directories: after a `cd` that may have failed, every directory it may be in. */
 export interface PlacedCommand {
   readonly command: SimpleCommand;
   readonly directories: readonly string[];
   /** The initial directory of the script. */
   readonly start: string;
-  /** A directory change before it leads where only the running shell knows. */
+  /** True if an earlier directory change has an unknown target. */
   readonly isLost: boolean;
   readonly variables: Variables;
 }
@@ -46,7 +46,7 @@ export function placeCommands(script: ShellScript, policy: ShellScope, cwd: stri
   });
 }
 
-/** Every place a word may lead to; undefined where that is only known when it runs. */
+/** Every path a word may expand to; undefined if that is only known when it runs. */
 export function placesOf(
   word: ShellWord,
   placed: PlacedCommand,
@@ -64,16 +64,13 @@ export function placesOf(
   return matches && [...places, ...matches];
 }
 
-/**
- * The target of a directory change: `cd` removes `..` from the text, `cd -P` and the system resolve links
- * first.
- */
+/** The target of a directory change: `cd` removes `..` from the text, `cd -P` and the system resolve links first. */
 export function changedTo(directory: string, target: string, policy: ShellScope): string[] {
   const { path: logical, real } = follow(directory, target, policy);
   return distinct([logical, real]);
 }
 
-/** A word is looked at several times in a decision. */
+/** Cached, because a decision expands a word several times. */
 const expanded = new WeakMap<
   ShellWord,
   { readonly directories: readonly string[]; readonly matches?: GlobTarget[] }
@@ -106,7 +103,7 @@ export function directoryChange(command: SimpleCommand, variables: Variables): s
   return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
 }
 
-/** A command as the place of what it runs. */
+/** The position of the commands that a command runs. */
 export function placeInside(placed: PlacedCommand): PlacedCommand {
   const directories = innerDirectories(placed);
   const { words } = placed.command;
@@ -117,7 +114,7 @@ export function placeInside(placed: PlacedCommand): PlacedCommand {
   return { ...placed, directories, isLost };
 }
 
-/** True if a command, or one that it runs, runs another elsewhere. */
+/** True if a command or an inner command runs another in a different directory. */
 export function movesInside(placed: PlacedCommand): boolean {
   if (innerDirectories(placed) !== placed.directories) return true;
   return placed.command.runs.some((command) => movesInside({ ...placed, command }));
@@ -135,7 +132,7 @@ export function innerDirectories({ command, directories, variables }: PlacedComm
   return directories.flatMap((directory) => targets.map((target) => path.posix.resolve(directory, target)));
 }
 
-/** `.*` and `.?` stand for `..` as well, at least in older shells. */
+/** `.*` and `.?` also match `..`, at least in older shells. */
 function mayClimb(value: string): boolean {
   return value
     .split('/')
@@ -149,7 +146,7 @@ function distinct(directories: readonly string[]): string[] {
 function follow(directory: string, value: string, policy: ShellScope): GlobTarget {
   const normal = path.posix.resolve(directory, value);
   if (policy.files === undefined) return { path: normal, real: normal };
-  // Not normalised: behind a symlink `..` leads elsewhere than the text says.
+  // Not normalized: after a symlink, `..` leads elsewhere than the text says.
   return {
     path: normal,
     real: policy.files.realPath(value.startsWith('/') ? value : `${directory}/${value}`),

@@ -8,47 +8,46 @@ import type { ShellScope } from '../path/shell-scope.ts';
 import type { ShellScript, SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, valuesOf } from '../word/shell-word.ts';
 import { suspiciousCharacters } from '../word/suspicious-characters.ts';
+import { wordSet } from '../word/word-set.ts';
 import { changedTo, directoryChange, type PlacedCommand, placesOf } from './place-commands.ts';
 
-/** A part of a command that a user should look at before allowing it. */
+/** A part of a command that a user should check before allowing it. */
 export interface Risk {
-  /** Named in one line: `rm -rf ~/notes`, `curl … | sh`. */
+  /** A short form: `rm -rf ~/notes`, `curl … | sh`. */
   readonly part: string;
-  /** Says what the part does: `force-pushes, which can overwrite commits`. */
+  /** The effect of the part: `force-pushes, which can overwrite commits`. */
   readonly effect: string;
-  /** Its stretches of the command, as written. */
+  /** The parts of the command to highlight, as written. */
   readonly marks: readonly string[];
 }
 
-/** Risks of a script: dangers cannot be undone, run code unseen or read secrets; cautions are only worth a look. */
+/** Risks of a script: dangers cannot be undone, run unseen code or read secrets; cautions only deserve attention. */
 export interface Risks {
   readonly dangers: readonly Risk[];
   readonly cautions: readonly Risk[];
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-const deleters = words('rm rmdir shred unlink');
-const fetchers = words('aria2c curl fetch ftp http https nc ncat scp sftp socat wget xh');
-const networked = words('ftp nc ncat ping rsync scp sftp socat ssh telnet');
-const networkedGit = words('clone fetch ls-remote pull push');
-const installers = words('apt apt-get brew bun cargo gem go npm pip pip3 pipx pnpm uv yarn');
+const deleters = wordSet('rm rmdir shred unlink');
+const fetchers = wordSet('aria2c curl fetch ftp http https nc ncat scp sftp socat wget xh');
+const networked = wordSet('ftp nc ncat ping rsync scp sftp socat ssh telnet');
+const networkedGit = wordSet('clone fetch ls-remote pull push');
+const installers = wordSet('apt apt-get brew bun cargo gem go npm pip pip3 pipx pnpm uv yarn');
 const installing = /^(?:add|ci|get|i|install|publish|update|upgrade)$/;
-const containers = words('docker nerdctl podman');
-const evaluators = words('. eval source');
+const containers = wordSet('docker nerdctl podman');
+const evaluators = wordSet('. eval source');
 /** Options after which an interpreter takes its program from the next argument. */
 const inlineProgram = /^(?:-[a-zA-Z]*[ce]|--eval|--print|-p|-r)$/;
-/** Git takes every prefix of a long option that is not another's. */
+/** Git accepts every unambiguous prefix of a long option. */
 const forcingPush = /^(?:-[a-eg-zA-Z]*f|--for|--mi|\+.)/;
 const deletingPush = /^(?:-[a-ce-zA-Z]*d|--de|--pru|:.)/;
-/** Files that hold credentials, below a home or at their usual place. */
+/** Files with credentials, below a home or at their usual location. */
 const credentials =
   /\/\.(?:ssh|gnupg|aws|azure|kube)\/|\/\.config\/(?:gcloud|gh)\/|\/\.docker\/config\.json$|\/\.(?:git-credentials|netrc|npmrc|pgpass|pypirc)$|^\/etc\/(?:g?shadow|sudoers)$|\/id_(?:dsa|ecdsa|ed25519|rsa)$/;
 const harmlessDevice = /^\/dev\/(?:null|std(?:in|out|err)|fd\/\d+|tty)$/;
 
 const temporary = /^(?:\/private)?(?:\/var)?\/tmp\//;
 
-/** Everything in a script that a user should look at, in the order of the script. */
+/** Everything in a script that a user should check, in the order of the script. */
 export function risksOf(
   policy: ShellScope,
   { source }: Pick<ShellScript, 'source'>,
@@ -78,12 +77,12 @@ export function risksOf(
   };
 }
 
-/** A risk in a few words. */
+/** Describes a risk in a few words. */
 export function describeRisk({ part, effect }: Risk): string {
   return `${part} ${effect}`;
 }
 
-/** Dangers as a sentence before the reason of a decision. */
+/** Describes dangers in a sentence before the reason of a decision. */
 export function dangerText(dangers: readonly Risk[]): string {
   return dangers.length === 0 ? '' : `Dangerous: ${dangers.map(describeRisk).join('; ')}. `;
 }
@@ -117,7 +116,7 @@ function deletionsOf(policy: ShellScope, placed: PlacedCommand): Risk[] {
   );
 }
 
-/** The risk of one operand; the whole command where there is no other. */
+/** The risk of one operand, or of the whole command if it has no other. */
 function operandRisk(
   word: ShellWord,
   effect: string,
@@ -127,7 +126,7 @@ function operandRisk(
   return isOnly ? riskOf(command, effect) : { part: `${name} … ${word.text}`, effect, marks: [word.text] };
 }
 
-/** The places that a find starts at, where it deletes what it finds. */
+/** The start directories of a `find` that deletes its matches. */
 function findDeletions(policy: ShellScope, placed: PlacedCommand): Risk[] {
   const { command } = placed;
   const given = command.words.slice(1);
@@ -152,7 +151,7 @@ function deletionOf(
   if (places === undefined) return isDeep ? ['deletes what is known only when it runs'] : [];
   const { workspace } = policy;
   if (isOutside(places, policy)) return ["deletes outside the workspace; /rewind can't restore it"];
-  // A session that was started at home has everything there as its workspace.
+  // In a session started at home, the whole home is the workspace.
   const isHome = isDeep && isWithin(workspace.cwd, workspace.home);
   return isHome ? ['deletes in your home, which is the workspace'] : [];
 }
@@ -221,12 +220,12 @@ function credentialsRead(policy: ShellScope, placed: PlacedCommand): Risk[] {
   return isRead ? [riskOf(placed.command, 'names a file with credentials')] : [];
 }
 
-/** Files are named with a dot, a slash or an underscore, or by something that is expanded. */
+/** File names contain a dot, a slash, an underscore or an expansion. */
 function mayBePath(word: ShellWord): boolean {
   return !word.plain || /[./_]|^shadow$/.test(word.text);
 }
 
-/** Directories of this machine outside the workspace that a container is given. */
+/** Directories outside the workspace that are mounted into a container. */
 function mountsOf({ command, variables }: PlacedCommand): Risk[] {
   if (!containers.has(baseName(command.words[0]) ?? '')) return [];
   const texts = command.words.slice(1).flatMap((word) => valuesOf(word, variables));
@@ -254,7 +253,7 @@ function pushDangers({ command, variables }: PlacedCommand): Risk[] {
   ].map((effect) => riskOf(command, effect));
 }
 
-/** Code that does not stand in the command line: what a pipe brings, or what was fetched before. */
+/** Code that is not in the command line: from a pipe, or fetched before. */
 function runsUnseen(command: SimpleCommand, fetcher: SimpleCommand | undefined): Risk[] {
   const name = baseName(command.words[0]) ?? '';
   const isShell = shells.has(name) || evaluators.has(name);
@@ -277,7 +276,7 @@ function fetchedCode(command: SimpleCommand, fetcher: SimpleCommand, isPiped: bo
   };
 }
 
-/** The host of the first address; one without a scheme counts only where there is no other. */
+/** The host of the first URL; one without a scheme counts only if there is no other. */
 function hostAmong(texts: readonly string[]): string | undefined {
   const bare = texts.map((text) => text.replace(/^["']|["']$/g, ''));
   const hosts = (pattern: RegExp) => bare.flatMap((text) => pattern.exec(text)?.[1] ?? []);
@@ -313,7 +312,7 @@ function leavesWorkspace(policy: ShellScope, placed: PlacedCommand): Risk[] {
   return isLeaving ? [riskOf(command, 'leaves the workspace')] : [];
 }
 
-/** Characters that a reader cannot see. */
+/** Invisible characters. */
 function hiddenIn(source: string): Risk[] {
   return suspiciousCharacters(source).map(({ code, what, character }) => ({
     part: code,
@@ -326,7 +325,7 @@ function hasProgram(given: readonly ShellWord[]): boolean {
   return given.some((word) => inlineProgram.test(literalOf(word) ?? ''));
 }
 
-/** Arguments that are no options. */
+/** Arguments that are not options. */
 function operandsOf(given: readonly ShellWord[]): readonly ShellWord[] {
   const end = given.findIndex((word) => literalOf(word) === '--');
   const before = end === -1 ? given : given.slice(0, end);

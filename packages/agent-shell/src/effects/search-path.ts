@@ -1,21 +1,21 @@
 import path from 'node:path';
 import { isInWorkspace } from '../path/is-within.ts';
 import type { ShellScope } from '../path/shell-scope.ts';
-import { list } from '../read-only/read-only-spec.ts';
+import { wordList } from '../read-only/read-only-spec.ts';
 import { literalOf } from '../word/shell-word.ts';
 import type { PlacedCommand } from './place-commands.ts';
 
-/** Commands that bash has built in, so that no search path matters. */
-const builtIns: ReadonlySet<string> = new Set(list(': [ cd echo false printf pwd test true type'));
+/** Bash builtins, for which the search path does not matter. */
+const builtIns: ReadonlySet<string> = new Set(wordList(': [ cd echo false printf pwd test true type'));
 
-/** Files by which a project chooses the programs behind the shims of asdf, mise and their kin. */
-const versionFiles = list(
+/** Files by which a project selects programs behind the shims of asdf, mise and similar tools. */
+const versionFiles = wordList(
   '.tool-versions .mise.toml mise.toml .mise.local.toml mise.local.toml .rtx.toml .mise .config/mise',
 );
 
 /**
- * Why a command that only reads may be another program than its name says: the search path has an entry inside the
- * workspace, or the name belongs to a version manager that a file of the workspace steers.
+ * Why a read-only command may run another program than its name says: the search path has an entry inside the
+ * workspace, or the name belongs to a version manager that a workspace file controls.
  */
 export function otherProgram(policy: ShellScope, placed: PlacedCommand): string | undefined {
   const { files, workspace } = policy;

@@ -3,29 +3,26 @@ import { gitArguments } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+import { wordSet } from '../word/word-set.ts';
 
 /** Subcommands of git that write files of the working tree. */
-const gitChangers = words(
+const gitChangers = wordSet(
   'am apply bisect checkout checkout-index cherry-pick clone init lfs merge mv pull read-tree rebase reset restore revert ' +
     'sparse-checkout stash submodule subtree switch unpack-file worktree',
 );
-/** Programs that unpack, fetch or copy files of any name. */
-const unpackers = words(
+/** Programs that unpack, download or copy files of any name. */
+const unpackers = wordSet(
   '7z 7za 7zr ar aria2c bsdtar busybox cpio curl degit gh git-lfs glab hg http jar patch pax rclone rsync scp sftp svn tar unar unrar ' +
     'unzip wget',
 );
-/** Programs that copy whole trees, with a repository in them. */
-const copiers = words('cp dd install ln mv rsync');
-/** Files and folders by which git takes a directory for a repository. */
+/** Programs that copy whole trees, possibly with a repository inside. */
+const copiers = wordSet('cp dd install ln mv rsync');
+/** Files and folders that make git treat a directory as a repository. */
 const repositoryNames = /(?:^|\/)(?:\.git|HEAD|config|commondir|gitdir|objects|packed-refs|refs)(?:\/|$)/;
-const installers = words('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
+const installers = wordSet('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
 const installing = /^(?:add|ci|clone|create|dlx|get|i|init|install|update|upgrade)$/;
 
-/**
- * True if a command may put files of any name into the working tree, as far as its name and arguments tell.
- */
+/** True if a command may put files of any name into the working tree, judging by its name and arguments. */
 export function changesTree(command: SimpleCommand): boolean {
   const name = baseName(command.words[0]) ?? '';
   const given = command.words.slice(1);
@@ -44,13 +41,15 @@ export function changesTree(command: SimpleCommand): boolean {
   );
 }
 
-/** True if a command may change the configuration of the repository at the top of which it runs. */
+/** True if a command may change the configuration of the repository in whose root it runs. */
 export function mayReplaceRepository(command: SimpleCommand): boolean {
   const name = baseName(command.words[0]) ?? '';
   return unpackers.has(name) || copiers.has(name) || innerRuns(command).some(mayReplaceRepository);
 }
 
-/** True if a command may make a repository of a directory that is none: git itself can, by a branch that has the files of one. */
+/**
+ * True if a command may turn a directory into a repository: git itself can, by checking out a branch that contains one.
+ */
 export function mayPlantRepository(command: SimpleCommand): boolean {
   const name = baseName(command.words[0]) ?? '';
   if (mayReplaceRepository(command)) return true;

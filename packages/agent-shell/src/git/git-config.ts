@@ -5,7 +5,7 @@ export interface GitSetting {
   readonly section: string;
   readonly hasSubsection: boolean;
   readonly name: string;
-  /** Absent where it is quoted, escaped or commented in a way that is not read here. */
+  /** Absent if it is quoted, escaped or commented in an unsupported way. */
   readonly value?: string;
 }
 
@@ -17,7 +17,7 @@ export type GitConfig =
 const header = /^\[[ \t]*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?[ \t]*\]/;
 const setting = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=(.*))?$/s;
 
-/** Reads a configuration file of git. Lines that continue on the next are not read: what they hide could be a section. */
+/** Parses a git configuration file. Continued lines are rejected: they could hide a section. */
 export function parseGitConfig(text: string): GitConfig {
   const settings: GitSetting[] = [];
   let section: { readonly name: string; readonly subsection?: string } | undefined;
@@ -66,7 +66,7 @@ function settingOf(
 }
 
 function plainValue(written: string): string | undefined {
-  // Git makes blanks of tabs, and takes bytes as they are that are no text here.
+  // Git treats tabs as blanks, and accepts bytes that are not valid text here.
   const inner = trimBlanks(written);
   if (/[\t\r\uFFFD]/.test(inner)) return undefined;
   const [, quoted] = /^[ \t]*"([^"\\]*)"[ \t]*$/.exec(inner) ?? [];
@@ -75,7 +75,7 @@ function plainValue(written: string): string | undefined {
   return trimBlanks(inner.replace(/[#;].*$/s, ''));
 }
 
-/** Only what git takes for blank: other white space is part of a value. */
+/** Only the characters git treats as blank: other white space is part of a value. */
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t\r]+/, '').replace(/(?<![ \t\r])[ \t\r]+$/, '');
 }

@@ -8,9 +8,9 @@ const maximumDepth = 8;
 const maximumRepositories = 200;
 const maximumConfigBytes = 1_000_000;
 const maximumKept = 64;
-/** A mark at the start of a file belongs to the names in it, as it does for git. */
+/** A byte order mark belongs to the first name, as in git. */
 const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** Stands for bytes that are no text. */
+/** Replaces bytes that are not text. */
 const unreadable = '\uFFFD';
 
 interface Kept {
@@ -21,9 +21,9 @@ interface Kept {
 const kept = new WeakMap<PolicyFiles, Map<string, Kept>>();
 
 /**
- * Why git, started in a directory for something that only reads, might run a program: by the configuration of the
- * repository it finds there, of repositories inside that one, or by a hook. Nothing is started to find out, and an answer
- * is used again as long as no file it depends on has changed.
+ * Why a read-only git command in a directory might run a program: because of the configuration of the repository there,
+ * of nested repositories, or a hook. Nothing is started to find out, and the answer is cached until a file it depends
+ * on changes.
  */
 export function gitHazard(files: PolicyFiles, directory: string): string | undefined {
   const answers = kept.get(files) ?? new Map<string, Kept>();
@@ -46,7 +46,7 @@ export function gitDirectoryOf(files: PolicyFiles, directory: string): string | 
   return new Inspection(files).gitDirectoryAt(files.realPath(directory));
 }
 
-/** A path as the system follows it: not normalised, since `..` behind a link leads elsewhere than the text says. */
+/** A path as the system resolves it: not normalized, because `..` after a link leads elsewhere than the text says. */
 function placed(directory: string, name: string): string {
   return name.startsWith('/') ? name : `${directory === '/' ? '' : directory}/${name}`;
 }
@@ -82,7 +82,7 @@ class Inspection {
     }
   }
 
-  /** The repository that git would use in a directory, or why that cannot be said. */
+  /** The repository that git would use in a directory, or why that is unknown. */
   #repositoryIn(directory: string): Repository | string | undefined {
     const pointer = placed(directory, '.git');
     const look = this.#look(pointer);
@@ -131,7 +131,7 @@ class Inspection {
     return this.#hazardInside(repository, { depth, nameBytes: settings.nameBytes });
   }
 
-  /** Git asks the repositories inside a repository for their state. */
+  /** Git queries the state of nested repositories. */
   #hazardInside(
     { gitDirectory, workTree }: Repository,
     { depth, nameBytes }: { readonly depth: number; readonly nameBytes: number },
@@ -146,7 +146,7 @@ class Inspection {
       for (const link of links) {
         const inner = placed(workTree, link);
         if (link.endsWith('/')) {
-          // Of a directory outside a sparse checkout, the index does not tell what is inside.
+          // The index does not list the files of a directory outside a sparse checkout.
           if (this.#look(inner) !== undefined) return `${file} does not say what ${inner} holds`;
           continue;
         }
@@ -169,7 +169,7 @@ class Inspection {
     return look;
   }
 
-  /** The text of a small file; undefined where there is none, and what no parser takes where it cannot be read. */
+  /** The text of a small file; undefined if missing, and unparsable text if it cannot be read. */
   #text(file: string): string | undefined {
     const look = this.#look(file);
     if (look === undefined) return undefined;
@@ -179,7 +179,7 @@ class Inspection {
   }
 }
 
-/** The settings of a repository, with those of files they include. */
+/** The settings of a repository, including those of included files. */
 class Settings {
   hazard: string | undefined;
   nameBytes = 20;

@@ -1,17 +1,16 @@
+import { wordSet } from '../word/word-set.ts';
 import type { GitSetting } from './git-config.ts';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Sections of which no setting matters to a command that only reads: other programs', and those for sending and merging. */
-const harmlessSections = words(
+/** Sections whose settings never matter to read-only commands: other programs', and those for sending and merging. */
+const harmlessSections = wordSet(
   'advice branch codereview cola color column commit credential feature fetch gc gerrit gitflow github gitreview gui hub ' +
     'http i18n init lfs magit maintenance notes pack pretty protocol pull push rebase receive rerere safe stash status svn ' +
     'svn-remote tag transfer url user versionsort vscode',
 );
 
-/** Settings by section that start no program and lead nowhere. */
+/** Settings by section that start no program and open no connection. */
 const harmlessNames: Readonly<Record<string, ReadonlySet<string>>> = {
-  core: words(
+  core: wordSet(
     'abbrev autocrlf bare bigfilethreshold checkroundtripencoding checkstat commentchar commentstring commitgraph compression ' +
       'deltabasecachelimit disambiguate eol filemode fscache fsync fsyncmethod fsyncobjectfiles ignorecase ignorestat ' +
       'logallrefupdates longpaths loosecompression maxtreedepth multipackindex notesref packedgitlimit packedgitwindowsize packedrefstimeout ' +
@@ -19,38 +18,38 @@ const harmlessNames: Readonly<Record<string, ReadonlySet<string>>> = {
       'repositoryformatversion restrictinheritedhandles safecrlf sharedrepository sparsecheckout sparsecheckoutcone ' +
       'splitindex symlinks trustctime unsetenvvars untrackedcache usereplacerefs warnambiguousrefs whitespace hidedotfiles',
   ),
-  diff: words(
+  diff: wordSet(
     'algorithm autorefreshindex colormoved colormovedws context dirstat guitool ignoresubmodules indentheuristic ' +
       'interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix dstprefix statgraphwidth statnamewidth ' +
       'suppressblankempty tool trustexitcode wserrorhighlight',
   ),
-  extensions: words(
+  extensions: wordSet(
     'compatobjectformat noop noop-v1 objectformat preciousobjects refstorage relativeworktrees worktreeconfig',
   ),
-  format: words('pretty'),
-  grep: words('column extendedregexp fullname linenumber patterntype threads'),
-  index: words('recordendofindexentries recordoffsettable skiphash sparse threads version'),
-  log: words(
+  format: wordSet('pretty'),
+  grep: wordSet('column extendedregexp fullname linenumber patterntype threads'),
+  index: wordSet('recordendofindexentries recordoffsettable skiphash sparse threads version'),
+  log: wordSet(
     'abbrevcommit date decorate diffmerges excludedecoration follow graphcolors initialdecorationset mailmap showroot',
   ),
-  merge: words(
+  merge: wordSet(
     'autostash branchdesc conflictstyle defaulttoupstream directoryrenames ff guitool log renamelimit renames ' +
       'renormalize stat suppressdest tool verbosity verifysignatures',
   ),
-  submodule: words('active alternateerrorstrategy alternatelocation fetchjobs propagatebranches'),
+  submodule: wordSet('active alternateerrorstrategy alternatelocation fetchjobs propagatebranches'),
 };
 
 /** The same for settings with a subsection. */
 const harmlessInner: Readonly<Record<string, ReadonlySet<string>>> = {
-  diff: words('algorithm binary cachetextconv funcname wordregex xfuncname'),
-  remote: words(
+  diff: wordSet('algorithm binary cachetextconv funcname wordregex xfuncname'),
+  remote: wordSet(
     'fetch followremotehead gh-resolved glab-resolved mirror prune prunetags proxy push pushurl skipdefaultupdate ' +
       'skipfetchall tagopt url',
   ),
-  submodule: words('active branch fetchrecursesubmodules ignore path shallow url'),
+  submodule: wordSet('active branch fetchrecursesubmodules ignore path shallow url'),
 };
 
-/** Settings that depend on their value: with these they start no program. */
+/** Settings that are harmless only with these values. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
   'core.fsmonitor': /^(?:true|false|)$/i,
   'core.pager': /^(?:cat|less|)$/,
@@ -61,10 +60,7 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'log.showsignature': /^(?:false|no|off|0)$/i,
 };
 
-/**
- * True if git, asked for something that only reads, starts no other program and reads nothing else because of
- * a setting.
- */
+/** True if a setting makes a read-only git command neither start a program nor read anything else. */
 export function isHarmlessSetting({ key, section, hasSubsection, name, value }: GitSetting): boolean {
   if (Object.hasOwn(harmlessValues, key))
     return value !== undefined && harmlessValues[key]?.test(value) === true;

@@ -1,19 +1,19 @@
-/** Of the mode of an entry: another repository, and a whole directory outside a sparse checkout. */
+/** Entry modes: another repository, and a whole directory outside a sparse checkout. */
 const linkType = 0xe000;
 const directoryType = 0x4000;
-/** The part of an index that lets git read its entries from several places at once. */
+/** The index extension that lets git read entries in parallel. */
 const offsetTable = Buffer.from('IEOT');
 const headerBytes = 12;
-/** Bytes of an entry before its object name, and where its mode stands among them. */
+/** Bytes of an entry before its object name, and the offset of its mode. */
 const statBytes = 40;
 const modeAt = 24;
-/** Names that are no text are not read, for their files can't be looked at. */
+/** Names that are not valid text are rejected, because their files cannot be checked. */
 const textDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const longestName = 0xfff;
 
 /**
- * Paths of the other repositories that an index names, and with a slash at the end of directories whose files it does not
- * tell, or undefined where it cannot be read, or where git might read other entries than stand in a row.
+ * Paths of other repositories that an index names, and (with a final slash) directories whose files it does not list.
+ * Undefined if it cannot be read, or if git might read entries in another order.
  */
 export function linkedRepositories(
   bytes: Uint8Array,
@@ -51,7 +51,7 @@ function readLinks(
     const type = mode & 0xf000;
     const written = flags & longestName;
     if (version < 4 && written < longestName && type !== linkType && type !== directoryType) {
-      if (index.readUInt8(at + written) !== 0) throw new RangeError('The index gives a name another length.');
+      if (index.readUInt8(at + written) !== 0) throw new RangeError('The index has a wrong name length.');
       at = start + ((at + written - start + 8) & ~7);
       continue;
     }
@@ -59,7 +59,7 @@ function readLinks(
     if (end === -1) throw new RangeError('The index ends within a name.');
     const name = Buffer.concat([previous.subarray(0, kept), index.subarray(at, end)]);
     if (Math.min(name.length, longestName) !== written)
-      throw new RangeError('The index gives a name another length.');
+      throw new RangeError('The index has a wrong name length.');
     if (version === 4) {
       at = end + 1;
       previous = name;
@@ -71,20 +71,20 @@ function readLinks(
   return links;
 }
 
-/** A table of offsets must lead to the entries where they stand in a row. */
+/** An offset table must point to the entries where they are. */
 function checkTables(index: Buffer, { starts, end }: { starts: readonly number[]; end: number }): void {
   for (let at = index.indexOf(offsetTable); at !== -1; at = index.indexOf(offsetTable, at + 1)) {
     const size = index.readUInt32BE(at + 4);
     let entry = 0;
     for (let block = at + 12; block < at + 8 + size; block += 8) {
-      if (index.readUInt32BE(block) !== starts[entry]) throw new RangeError('A table leads elsewhere.');
+      if (index.readUInt32BE(block) !== starts[entry]) throw new RangeError('A table has a wrong offset.');
       entry += index.readUInt32BE(block + 4);
     }
-    if (at < end || entry !== starts.length) throw new RangeError('A table leads elsewhere.');
+    if (at < end || entry !== starts.length) throw new RangeError('A table has a wrong offset.');
   }
 }
 
-/** How many bytes of the name before an entry of version 4 keeps, and where its own bytes begin. */
+/** How many bytes an entry of version 4 shares with the name before it, and where its own bytes start. */
 function readOffset(index: Buffer, start: number, length: number): [number, number] {
   let at = start;
   let byte = index.readUInt8(at++);

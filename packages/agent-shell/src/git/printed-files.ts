@@ -3,56 +3,56 @@ import { gitArguments } from '../commands/git-operands.ts';
 import { excludedBy } from '../path/excluded-by.ts';
 import { globsOverlap, matchGlob, openGlob } from '../path/glob-match.ts';
 import type { PolicyFiles } from '../path/policy-files.ts';
-import { list } from '../read-only/read-only-spec.ts';
+import { wordList } from '../read-only/read-only-spec.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
 
-/** The directory that git is started in, and the top of the repository there. */
+/** The directory that git is started in, and the root of its repository. */
 export interface GitContext {
   readonly directory: string;
   readonly top: string;
   readonly files: PolicyFiles | undefined;
 }
 
-/** Subcommands that print changes unless an option asks for a summary of them. */
+/** Subcommands that print changes unless an option requests a summary. */
 const differences: ReadonlySet<string> = new Set(
-  list('diff diff-files diff-index diff-tree difftool format-patch range-diff show whatchanged'),
+  wordList('diff diff-files diff-index diff-tree difftool format-patch range-diff show whatchanged'),
 );
-/** Subcommands that print changes only where an option asks for them. */
-const histories: ReadonlySet<string> = new Set(list('log reflog'));
+/** Subcommands that print changes only if an option requests them. */
+const histories: ReadonlySet<string> = new Set(wordList('log reflog'));
 /** Subcommands that always print contents. */
-const printers: ReadonlySet<string> = new Set(list('annotate archive blame cat-file grep'));
+const printers: ReadonlySet<string> = new Set(wordList('annotate archive blame cat-file grep'));
 
 const summaries: ReadonlySet<string> = new Set(
-  list(
+  wordList(
     '--stat --shortstat --numstat --name-only --name-status --raw --summary --quiet -q --no-patch -s --compact-summary',
   ),
 );
-/** Options that neither print contents nor say anything about them. */
+/** Options that do not affect whether contents are printed. */
 const silent: ReadonlySet<string> = new Set([
   ...summaries,
-  ...list(
+  ...wordList(
     '--no-color --color --exit-code --no-ext-diff --no-textconv --no-renames --find-renames --relative --diff-filter --abbrev ' +
       '--merge-base --cached --staged --oneline --graph --all --decorate --no-decorate --follow --merges --no-merges ' +
       '--first-parent --reverse --abbrev-commit --branches --tags --remotes --topo-order --date-order --left-right --since ' +
       '--until --after --before --author --committer --grep --format --pretty --date --max-count --skip --no-commit-id --root',
   ),
-  ...list('-M -C -R -a -g -i -n -r -t -z'),
+  ...wordList('-M -C -R -a -g -i -n -r -t -z'),
 ]);
-const objectTypes: ReadonlySet<string> = new Set(list('blob commit tag tree'));
+const objectTypes: ReadonlySet<string> = new Set(wordList('blob commit tag tree'));
 /** Options that take no value in the next word. */
 const valueless =
   /^-[abcefghimpqrstuvwzDRW]+$|^-\d+$|^--(?:cached|staged|patch|no-color|no-ext-diff|word-diff|stat|oneline)$/;
-/** Options by which a command prints files under other names, or files that are not tracked. */
+/** Options that print files under other names, or untracked files. */
 const widening = /^--(?:fol|no-i|rec|std|unt)/;
 
-/** The tracked files that a git command may print, by their paths from the top. */
+/** The tracked files that a git command may print, relative to the root. */
 export interface PrintedFiles {
   mayHold(file: string): boolean;
-  /** Globs for all of them; a star crosses directories. */
+  /** Globs for all of them; `*` crosses directories. */
   readonly globs: readonly string[];
 }
 
-/** Tells which files a git command that prints contents may print. What is not understood counts as printed. */
+/** Returns the files whose contents a git command may print. Anything not understood counts as printed. */
 export function printedByGit(words: readonly ShellWord[], place: GitContext): PrintedFiles {
   const { subcommand, texts } = read(words);
   const { includes, excludes } = new Pathspecs(place).of(subcommand, texts);
@@ -64,7 +64,7 @@ export function printedByGit(words: readonly ShellWord[], place: GitContext): Pr
   };
 }
 
-/** True for a git command that may print contents, wherever it runs. */
+/** True for a git command that may print contents in any directory. */
 export function mayPrintContents(words: readonly ShellWord[]): boolean {
   const { subcommand, texts } = read(words);
   return printsContents(subcommand, texts);
@@ -78,7 +78,7 @@ export function mayPrintUntracked(words: readonly ShellWord[]): boolean {
 
 interface GitCommand {
   readonly subcommand: string;
-  /** The arguments; undefined for one that only the running shell knows. */
+  /** The arguments; undefined for one that only the shell can expand. */
   readonly texts: readonly (string | undefined)[];
 }
 
@@ -99,7 +99,7 @@ function printsContents(subcommand: string, texts: readonly (string | undefined)
   const isSilent = options.every(isSilentOption);
   if (histories.has(subcommand) || (subcommand === 'stash' && first === 'list')) return !isSilent;
   if (!differences.has(subcommand) && !(subcommand === 'stash' && first === 'show')) return false;
-  // `git show` prints a blob whatever summary is asked for.
+  // `git show` prints a blob even if a summary is requested.
   if (subcommand === 'show' && before.some(mayBeBlob)) return true;
   return !isSilent || !options.some((text) => summaries.has(optionName(text ?? '')));
 }
@@ -112,7 +112,7 @@ function optionName(text: string): string {
   return text.startsWith('--') ? (text.split('=', 1)[0] ?? text) : text;
 }
 
-/** A word that may name the contents of a file: an object's name, or a path in a revision. */
+/** True if a word may name the contents of a file: an object's name, or a path in a revision. */
 function mayBeBlob(text: string | undefined): boolean {
   if (text === undefined) return true;
   if (text.startsWith('-')) return false;
@@ -136,11 +136,11 @@ function cut(texts: readonly (string | undefined)[]) {
 
 /** A pathspec, as far as it is understood. */
 interface Pathspec {
-  /** True where it may match a file. */
+  /** True if it may match a file. */
   mayHold(file: string): boolean;
-  /** True where it matches a file for certain. */
+  /** True if it matches a file for certain. */
   holds(file: string): boolean;
-  /** Match what it names, for where the files are not known. */
+  /** Globs that match the same files, for use when the files are unknown. */
   readonly globs: readonly string[];
 }
 
@@ -182,8 +182,8 @@ class Pathspecs {
   }
 
   /**
-   * The words before `--` that are paths: git takes a word for one where it is a file and no revision, and refuses it where it
-   * is both. Undefined where a file may be the value of an option.
+   * The words before `--` that are paths: git treats a word as a path if it is a file and not a revision, and refuses
+   * it if it is both. Undefined if a file may be the value of an option.
    */
   #named(subcommand: string, before: readonly (string | undefined)[]): readonly string[] | undefined {
     const named: string[] = [];
@@ -199,7 +199,7 @@ class Pathspecs {
     return named;
   }
 
-  /** `HEAD:file`, where nothing else is named. */
+  /** `HEAD:file`, if nothing else is named. */
   #objects(subcommand: string, before: readonly (string | undefined)[]): readonly Pathspec[] | undefined {
     if (!['cat-file', 'diff', 'show'].includes(subcommand)) return undefined;
     if (before.some((text) => text?.startsWith('--batch'))) return undefined;
@@ -237,12 +237,12 @@ function literalSpec(name: string): Pathspec {
   return { mayHold: holds, holds, globs: name === '' ? ['*'] : [name, `${name}/*`] };
 }
 
-/** The contents of one file; of a directory, names alone are printed. */
+/** The contents of one file; for a directory only names are printed. */
 function objectSpec(name: string): Pathspec {
   return { ...literalSpec(name), globs: [name] };
 }
 
-/** Stars cross directories. */
+/** `*` crosses directories. */
 function globSpec(name: string): Pathspec {
   const open = openGlob(name).replaceAll('\\', '*');
   return {

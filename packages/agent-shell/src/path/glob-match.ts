@@ -1,7 +1,6 @@
 /**
- * True if a pattern in which `*` stands for any run of characters matches the whole text. Every other
- * character is literal. The pieces between stars are searched once each from left to right, so no pattern can
- * make it backtrack.
+ * True if a pattern matches the whole text; `*` matches any characters, all others are literal. The pieces between
+ * stars are searched once each from left to right, so no pattern can cause backtracking.
  */
 export function matchGlob(pattern: string, text: string): boolean {
   const pieces = pattern.split('*');
@@ -14,8 +13,8 @@ export function matchGlob(pattern: string, text: string): boolean {
 }
 
 /**
- * True if two patterns, in both of which `*` stands for any run of characters, have a text in common. Used
- * where the text itself is not fully known; the cost is the product of the two lengths.
+ * True if two patterns, both with `*` for any characters, can match the same text. Used if the text itself is not fully
+ * known; the cost is the product of the two lengths.
  */
 export function globsOverlap(one: string, other: string): boolean {
   let reachable = closeOverStars([true, ...new Array<boolean>(other.length).fill(false)], other);
@@ -25,7 +24,7 @@ export function globsOverlap(one: string, other: string): boolean {
   return reachable[other.length] === true;
 }
 
-/** A glob of the shell with everything that stands for characters as a `*`. */
+/** A shell glob with every wildcard replaced by `*`. */
 export function openGlob(glob: string): string {
   const end = glob.lastIndexOf(']') + 1;
   return `${glob.slice(0, end).replaceAll(/\[[^\]]*(?:\]|$)|\?/g, '*')}${glob.slice(end).replaceAll('?', '*')}`;
@@ -41,12 +40,12 @@ function containsInOrder(text: string, pieces: readonly string[]): boolean {
   return true;
 }
 
-/** Which positions of `other` can be reached after one more character of the first pattern. */
+/** The positions of `other` that can be reached after one more character of the first pattern. */
 function advance(reachable: readonly boolean[], character: string, other: string): boolean[] {
   const next = new Array<boolean>(other.length + 1).fill(false);
   for (let position = 0; position <= other.length; position += 1) {
     if (character === '*') {
-      // The star may stand for nothing or for any part of what follows in the other pattern.
+      // The star may match nothing, or any part of the rest of the other pattern.
       next[position] = reachable[position] === true || (position > 0 && next[position - 1] === true);
       continue;
     }

@@ -4,6 +4,6 @@ import type { Workspace } from './workspace.ts';
 /** The directory a command line runs in, and the files its meaning depends on. */
 export interface ShellScope {
   readonly workspace: Workspace;
-  /** The files a decision may look at; without them paths are judged as written. */
+  /** File system access for decisions; without it, paths are judged as written. */
   readonly files?: PolicyFiles;
 }

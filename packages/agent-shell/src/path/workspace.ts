@@ -2,7 +2,7 @@
 export interface Workspace {
   /** The base of relative paths, and the directory of commands. */
   readonly cwd: string;
-  /** Directories added by the user beside `cwd`. */
+  /** Directories the user added to `cwd`. */
   readonly additional: readonly string[];
   readonly home: string;
 }

@@ -2,7 +2,7 @@ import { isHarmlessAwkVariable, isReadingAwkProgram } from './read-only-awk.ts';
 import type { ParsedOption } from './read-only-options.ts';
 import { isReadingSedScript } from './read-only-sed.ts';
 
-/** A condition on what a command is given beyond which options it has. */
+/** A condition on a command's arguments besides its options. */
 export type ReadOnlyCheck = keyof typeof checks;
 
 /** The arguments and operands of a command. */
@@ -14,7 +14,7 @@ export interface CommandArguments {
 const columns =
   /^(?:pid|ppid|pgid|sid|tty|tt|user|uid|ruser|group|comm|args|cmd|command|stat|state|s|etimes?|time|cputime|pcpu|%cpu|pmem|%mem|rss|vsz|sz|nice|ni|pri|lstart|start|start_time|nlwp|psr)=?$/;
 
-/** Keys under which git keeps nothing secret. */
+/** Keys of git settings that hold no secrets. */
 const openSections =
   /^(?:branch|commit|core|diff|fetch|init|merge|pull|push|rebase|remote|submodule|tag|user)\.[\w./-]+$/;
 
@@ -46,7 +46,7 @@ const checks = {
     options.every(({ value = '' }) => value.split(',').every((name) => name === '' || columns.test(name))),
   sed: ({ options, operands }: CommandArguments) =>
     isReadingSedScript(sedScript(options) ?? operands[0] ?? ''),
-  // `test -v 'a[$(id)]'` evaluates the subscript, and runs what it holds; so do comparisons in some shells.
+  // `test -v 'a[$(id)]'` evaluates the subscript and runs its contents; so do comparisons in some shells.
   test: ({ operands }: CommandArguments) =>
     !operands.some((operand) => operand === '-v' || operand === '-R' || /[[$`]/.test(operand)),
   text: ({ operands }: CommandArguments) => !operands.some((operand) => operand.startsWith('-v')),
@@ -54,12 +54,12 @@ const checks = {
     /^-(?:l|v|Z1)$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
 } satisfies Record<string, (given: CommandArguments) => boolean>;
 
-/** True if what a command is given keeps it read-only, where that depends on what it says. */
+/** True if a command's arguments keep it read-only. */
 export function passesCheck(check: ReadOnlyCheck, given: CommandArguments): boolean {
   return checks[check](given);
 }
 
-/** An archive and what to show of it; `host:archive` would be fetched by a remote shell. */
+/** An archive and its members to show; `host:archive` would be fetched by a remote shell. */
 function isArchive([archive, ...members]: readonly string[]): boolean {
   if (archive === undefined || archive.startsWith('-') || archive.includes(':')) return false;
   return !members.some((member) => member.startsWith('-'));

@@ -1,6 +1,6 @@
-import { list, type ReadOnlySpec } from './read-only-spec.ts';
+import { type ReadOnlySpec, wordList } from './read-only-spec.ts';
 
-/** A command that prints what is in files, whatever its options. */
+/** A command that prints file contents, whatever its options. */
 const reader = (flags: string, more: Partial<ReadOnlySpec> = {}): ReadOnlySpec => ({
   flags,
   operands: 'files',
@@ -12,7 +12,7 @@ const searcher: ReadOnlySpec = {
   flags: 'EFGPiywxzsvVbnHhoqaIrLlcTZU',
   values: 'edD',
   numbers: 'ABCm',
-  long: list(
+  long: wordList(
     '--extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case ' +
       '--word-regexp --line-regexp --null-data --no-messages --invert-match --version --help --max-count= ' +
       '--byte-offset --line-number --line-buffered --with-filename --no-filename --label= --only-matching ' +
@@ -26,15 +26,15 @@ const searcher: ReadOnlySpec = {
   startingGlobs: true,
 };
 // Not `--check`, which reads the files that a list names.
-const checksum = reader('btz', { long: list('--binary --tag --text --zero') });
+const checksum = reader('btz', { long: wordList('--binary --tag --text --zero') });
 const pager: ReadOnlySpec = { flags: 'EFMNRSXein', operands: 'files', check: 'pager' };
 
-/** Programs that only print their version when they are given nothing but `--version`. */
+/** Programs that only print their version if `--version` is the only argument. */
 export const versionPrinters: ReadonlySet<string> = new Set(
-  list('bash clang cmake docker g++ gcc git make node npm npx perl php pip pip3 python python3 ruby tsc'),
+  wordList('bash clang cmake docker g++ gcc git make node npm npx perl php pip pip3 python python3 ruby tsc'),
 );
 
-/** Commands that run without asking, as long as what they are given stays within these descriptions. */
+/** Commands that run without asking if their arguments match these descriptions. */
 export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   ':': speaker,
   '[': { ...speaker, check: 'test' },
@@ -44,34 +44,34 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   base64: {
     flags: 'dDi',
     numbers: 'w',
-    long: list('--decode --ignore-garbage --wrap='),
+    long: wordList('--decode --ignore-garbage --wrap='),
     operands: 'files',
   },
   basename: speaker,
   cat: reader('AbeEnstTuv', {
-    long: list(
+    long: wordList(
       '--show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting',
     ),
   }),
-  cksum: reader('z', { values: 'a', numbers: 'l', long: list('--algorithm= --zero --tag') }),
+  cksum: reader('z', { values: 'a', numbers: 'l', long: wordList('--algorithm= --zero --tag') }),
   cmp: reader('bls', {
     values: 'i',
     numbers: 'n',
-    long: list('--print-bytes --verbose --quiet --silent --bytes= --ignore-initial='),
+    long: wordList('--print-bytes --verbose --quiet --silent --bytes= --ignore-initial='),
   }),
   column: {
     flags: 'tedLJx',
     values: 'nONEHRTWripos',
     numbers: 'lc',
-    long: list('--table --json --fillrows --separator= --output-separator= --table-columns='),
+    long: wordList('--table --json --fillrows --separator= --output-separator= --table-columns='),
     operands: 'files',
   },
   comm: reader('123z', {
-    long: list('--check-order --nocheck-order --output-delimiter= --total --zero-terminated'),
+    long: wordList('--check-order --nocheck-order --output-delimiter= --total --zero-terminated'),
   }),
   cut: reader('nsz', {
     values: 'bcdf',
-    long: list(
+    long: wordList(
       '--bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter= ' +
         '--zero-terminated',
     ),
@@ -80,20 +80,20 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     flags: 'uR',
     values: 'd',
     attached: 'I',
-    long: list('--utc --universal --rfc-email --iso-8601[= --rfc-3339= --date='),
+    long: wordList('--utc --universal --rfc-email --iso-8601[= --rfc-3339= --date='),
     operands: 'text',
     check: 'date',
   },
   df: reader('ahHiklPTv', {
     values: 'Btx',
-    long: list(
+    long: wordList(
       '--all --block-size= --human-readable --si --inodes --local --portability --total --print-type',
     ),
   }),
   diff: reader('abBcdeEiNnpqrstTuwyZ', {
     values: 'FIx',
     numbers: 'CUW',
-    long: list(
+    long: wordList(
       '--normal --brief --report-identical-files --context[= --unified[= --ed --rcs --side-by-side --width= ' +
         '--left-column --suppress-common-lines --show-c-function --label= --expand-tabs --initial-tab ' +
         '--recursive --no-dereference --new-file --exclude= --ignore-case --ignore-tab-expansion ' +
@@ -105,7 +105,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   du: reader('0abchHDklmPSsx', {
     values: 'Bt',
     numbers: 'd',
-    long: list(
+    long: wordList(
       '--null --all --apparent-size --block-size= --bytes --total --max-depth= --human-readable --inodes ' +
         '--count-links --no-dereference --separate-dirs --si --summarize --threshold= --time[= --time-style= ' +
         '--exclude= --one-file-system',
@@ -113,13 +113,13 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   }),
   echo: speaker,
   egrep: searcher,
-  expand: reader('i', { values: 't', long: list('--initial --tabs=') }),
+  expand: reader('i', { values: 't', long: wordList('--initial --tabs=') }),
   expr: speaker,
   false: speaker,
   fgrep: searcher,
   file: {
     flags: 'bhiLN0kr',
-    long: list('--brief --mime --mime-type --mime-encoding --dereference --extension --keep-going --raw'),
+    long: wordList('--brief --mime --mime-type --mime-encoding --dereference --extension --keep-going --raw'),
     operands: 'files',
   },
   find: {
@@ -139,26 +139,30 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     fileWords: ['-newer'],
     operands: 'files',
   },
-  fmt: reader('cstu', { values: 'p', numbers: 'wg', long: list('--width= --goal= --prefix= --split-only') }),
-  fold: reader('bs', { numbers: 'w', long: list('--bytes --spaces --width=') }),
+  fmt: reader('cstu', {
+    values: 'p',
+    numbers: 'wg',
+    long: wordList('--width= --goal= --prefix= --split-only'),
+  }),
+  fold: reader('bs', { numbers: 'w', long: wordList('--bytes --spaces --width=') }),
   grep: searcher,
   groups: speaker,
   head: reader('qvz', {
     numbers: 'cn',
-    long: list('--bytes= --lines= --quiet --silent --verbose --zero-terminated'),
+    long: wordList('--bytes= --lines= --quiet --silent --verbose --zero-terminated'),
   }),
-  hexdump: reader('bcCdoxv', { values: 'e', numbers: 'ns', long: list('--canonical --no-squeezing') }),
+  hexdump: reader('bcCdoxv', { values: 'e', numbers: 'ns', long: wordList('--canonical --no-squeezing') }),
   hostname: { operands: 'none' },
   id: speaker,
   join: reader('iz', {
     values: 'eot',
     numbers: 'ajv12',
-    long: list('--ignore-case --check-order --nocheck-order --header --zero-terminated'),
+    long: wordList('--ignore-case --check-order --nocheck-order --header --zero-terminated'),
   }),
   jq: {
     flags: 'CMSacejnrRs',
     words: { ...counted(1, '--indent'), ...counted(2, '--arg --argjson') },
-    long: list(
+    long: wordList(
       '--raw-output --compact-output --sort-keys --slurp --exit-status --null-input --raw-input --join-output ' +
         '--ascii-output --color-output --monochrome-output --tab',
     ),
@@ -169,7 +173,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   ls: reader('aAbBcCdDfFgGhHiklmnNopqQrRsStuUvxXZ1', {
     values: 'I',
     numbers: 'Tw',
-    long: list(
+    long: wordList(
       '--all --almost-all --author --escape --block-size= --ignore-backups --color[= --directory ' +
         '--classify[= --file-type --format= --full-time --group-directories-first --no-group ' +
         '--human-readable --si --hide= --hyperlink[= --indicator-style= --inode --ignore= --kibibytes ' +
@@ -183,12 +187,12 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   nl: reader('p', {
     values: 'bdfhns',
     numbers: 'ilvw',
-    long: list('--body-numbering= --number-format= --number-separator= --number-width= --no-renumber'),
+    long: wordList('--body-numbering= --number-format= --number-separator= --number-width= --no-renumber'),
   }),
   nproc: { long: ['--all', '--ignore='], operands: 'none' },
   npm: {
     flags: 'al',
-    long: list('--all --json --long --parseable --depth='),
+    long: wordList('--all --json --long --parseable --depth='),
     operands: 'text',
     check: 'packages',
   },
@@ -196,17 +200,19 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     values: 'At',
     numbers: 'jNS',
     attached: 'w',
-    long: list('--address-radix= --skip-bytes= --read-bytes= --format= --output-duplicates --width[='),
+    long: wordList('--address-radix= --skip-bytes= --read-bytes= --format= --output-duplicates --width[='),
   }),
-  paste: reader('sz', { values: 'd', long: list('--delimiters= --serial --zero-terminated') }),
+  paste: reader('sz', { values: 'd', long: wordList('--delimiters= --serial --zero-terminated') }),
   printf: { ...speaker, check: 'text' },
   ps: { flags: 'Aef', values: 'o', words: { '-aux': 0 }, operands: 'text', check: 'processes' },
   pwd: { flags: 'LP', operands: 'none' },
   readlink: reader('femnqsvz', {
-    long: list('--canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --zero'),
+    long: wordList(
+      '--canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --zero',
+    ),
   }),
   realpath: reader('emLPqsz', {
-    long: list(
+    long: wordList(
       '--canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero',
     ),
   }),
@@ -215,7 +221,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     flags: 'abcFHhIilNnoPpqSsUuVvwx0.',
     values: 'ETegrt',
     numbers: 'ABCMdjm',
-    long: list(
+    long: wordList(
       '--files --files-with-matches --files-without-match --fixed-strings --hidden --ignore-case ' +
         '--invert-match --json --line-number --line-regexp --multiline --multiline-dotall --no-heading ' +
         '--no-ignore --no-ignore-vcs --no-line-number --no-messages --no-filename --only-matching --passthru ' +
@@ -226,12 +232,12 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
         '--after-context= --before-context= --replace= --threads= --regexp=',
     ),
     operands: 'pattern',
-    patternOptions: list('-e --regexp --files --type-list'),
+    patternOptions: wordList('-e --regexp --files --type-list'),
   },
   sed: {
     flags: 'nErsuz',
     values: 'e',
-    long: list('--quiet --silent --regexp-extended --posix --expression='),
+    long: wordList('--quiet --silent --regexp-extended --posix --expression='),
     operands: 'pattern',
     patternOptions: ['-e', '--expression'],
     check: 'sed',
@@ -246,7 +252,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   sort: {
     flags: 'bCcdfghiMmnRrsuVz',
     values: 'kt',
-    long: list(
+    long: wordList(
       '--reverse --unique --numeric-sort --ignore-case --human-numeric-sort --version-sort --stable --check[= ' +
         '--general-numeric-sort --ignore-leading-blanks --merge --zero-terminated --key= --field-separator= ' +
         '--sort=',
@@ -255,21 +261,21 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   },
   stat: reader('Lftx', {
     values: 'c',
-    long: list('--dereference --file-system --format= --printf= --terse'),
+    long: wordList('--dereference --file-system --format= --printf= --terse'),
   }),
-  // `@list` names a file of further operands, also where a glob stands for it.
+  // `@list` names a file with more operands, even if a glob matches it.
   strings: {
     flags: 'adfow',
     values: 'tse',
     numbers: 'n',
-    long: list('--all --data --print-file-name --bytes= --radix= --encoding='),
+    long: wordList('--all --data --print-file-name --bytes= --radix= --encoding='),
     operands: 'files',
     check: 'listless',
   },
-  tac: reader('br', { values: 's', long: list('--before --regex --separator=') }),
+  tac: reader('br', { values: 's', long: wordList('--before --regex --separator=') }),
   tail: reader('fFqvzr', {
     numbers: 'cns',
-    long: list('--bytes= --follow[= --lines= --quiet --silent --retry --verbose --zero-terminated'),
+    long: wordList('--bytes= --follow[= --lines= --quiet --silent --retry --verbose --zero-terminated'),
   }),
   tar: { operands: 'archive', check: 'archive' },
   tee: { flags: 'a', operands: 'text', check: 'devices' },
@@ -280,7 +286,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     values: 'IP',
     numbers: 'L',
     separate: true,
-    long: list(
+    long: wordList(
       '--dirsfirst --filesfirst --noreport --gitignore --prune --du --si --ignore-case --matchdirs --inodes ' +
         '--filelimit= --charset= --sort=',
     ),
@@ -291,14 +297,14 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   type: speaker,
   uname: {
     flags: 'asnrvmpio',
-    long: list('--all --kernel-name --nodename --kernel-release --kernel-version --machine'),
+    long: wordList('--all --kernel-name --nodename --kernel-release --kernel-version --machine'),
     operands: 'none',
   },
-  unexpand: reader('a', { values: 't', long: list('--all --first-only --tabs=') }),
+  unexpand: reader('a', { values: 't', long: wordList('--all --first-only --tabs=') }),
   uniq: {
     flags: 'cdDiuz',
     numbers: 'fsw',
-    long: list(
+    long: wordList(
       '--count --repeated --all-repeated[= --skip-fields= --group[= --ignore-case --skip-chars= --unique ' +
         '--zero-terminated --check-chars=',
     ),
@@ -306,7 +312,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     maximumOperands: 1,
   },
   unzip: { operands: 'archive', check: 'zip' },
-  wc: reader('cmlLw', { long: list('--bytes --chars --lines --max-line-length --words') }),
+  wc: reader('cmlLw', { long: wordList('--bytes --chars --lines --max-line-length --words') }),
   which: speaker,
   whoami: { operands: 'none' },
   xxd: {
@@ -319,5 +325,5 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
 };
 
 function counted(count: number, names: string): Record<string, number> {
-  return Object.fromEntries(list(names).map((name) => [name, count]));
+  return Object.fromEntries(wordList(names).map((name) => [name, count]));
 }

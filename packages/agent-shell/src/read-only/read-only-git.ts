@@ -1,4 +1,4 @@
-import { list, type ReadOnlySpec } from './read-only-spec.ts';
+import { type ReadOnlySpec, wordList } from './read-only-spec.ts';
 
 const changes =
   '--stat[= --shortstat --numstat --name-only --name-status --patch --no-patch --raw --summary --no-color ' +
@@ -10,7 +10,7 @@ const commits =
   '--oneline --graph --all --decorate[= --no-decorate --follow --merges --no-merges --first-parent --reverse ' +
   '--abbrev-commit --branches[= --tags[= --remotes[= --topo-order --date-order --left-right --since= --until= ' +
   '--after= --before= --author= --committer= --grep= --format[= --pretty[= --date= --max-count= --skip=';
-const both = list(`${changes} ${commits}`);
+const both = wordList(`${changes} ${commits}`);
 const log: ReadOnlySpec = {
   flags: 'abcgimpqstuwzRW',
   values: 'SGL',
@@ -20,31 +20,31 @@ const log: ReadOnlySpec = {
   operands: 'files',
 };
 
-/** Subcommands of git, with the word behind them where it says what is done, that only read. */
+/** Read-only subcommands of git, with their second word if needed. */
 export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   blame: {
     flags: 'bceflnpstw',
     values: 'L',
     attached: 'CM',
-    long: list('--porcelain --line-porcelain --show-email --root'),
+    long: wordList('--porcelain --line-porcelain --show-email --root'),
     operands: 'files',
   },
   branch: {
     flags: 'arv',
-    long: list(
+    long: wordList(
       '--all --remotes --list --show-current --verbose --merged[= --no-merged[= --contains[= --no-contains[= ' +
         '--points-at[= --sort= --format= --color[= --no-color',
     ),
     operands: 'files',
-    // Each of these makes it list, whatever else is given.
-    operandsNeed: list('--list --merged --no-merged --contains --no-contains --points-at'),
+    // With any of these it lists, whatever the other arguments.
+    operandsNeed: wordList('--list --merged --no-merged --contains --no-contains --points-at'),
   },
   'cat-file': { flags: 'epts', operands: 'files' },
-  'check-ignore': { flags: 'qvn', long: list('--quiet --verbose --non-matching'), operands: 'files' },
-  config: { long: list('--get --get-all'), operands: 'text', check: 'config' },
+  'check-ignore': { flags: 'qvn', long: wordList('--quiet --verbose --non-matching'), operands: 'files' },
+  config: { long: wordList('--get --get-all'), operands: 'text', check: 'config' },
   'count-objects': { flags: 'vH', long: ['--verbose', '--human-readable'], operands: 'none' },
   describe: {
-    long: list('--tags --all --always --long --dirty[= --exact-match --abbrev[= --match='),
+    long: wordList('--tags --all --always --long --dirty[= --exact-match --abbrev[= --match='),
     operands: 'files',
   },
   diff: { flags: 'abpuwzDRWs', values: 'SG', attached: 'UBCM', long: both, operands: 'files' },
@@ -56,14 +56,14 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
     operands: 'files',
   },
   'for-each-ref': {
-    long: list('--format= --sort= --count= --merged[= --contains[='),
+    long: wordList('--format= --sort= --count= --merged[= --contains[='),
     operands: 'files',
   },
   grep: {
     flags: 'acEFGhHIilLnPpqvwWz',
     values: 'e',
     numbers: 'ABCm',
-    long: list(
+    long: wordList(
       '--text --ignore-case --invert-match --word-regexp --extended-regexp --basic-regexp --perl-regexp ' +
         '--fixed-strings --line-number --column --files-with-matches --name-only --files-without-match ' +
         '--count --only-matching --color[= --no-color --break --heading --show-function --function-context ' +
@@ -75,22 +75,22 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   log,
   'ls-files': {
     flags: 'cdmoistuvz',
-    long: list(
+    long: wordList(
       '--cached --deleted --modified --others --ignored --stage --exclude-standard --full-name --error-unmatch',
     ),
     operands: 'files',
   },
   'ls-tree': {
     flags: 'drltz',
-    long: list('--name-only --name-status --full-tree --full-name --long'),
+    long: wordList('--name-only --name-status --full-tree --full-name --long'),
     operands: 'files',
   },
   'merge-base': {
     flags: 'a',
-    long: list('--all --is-ancestor --fork-point --octopus'),
+    long: wordList('--all --is-ancestor --fork-point --octopus'),
     operands: 'files',
   },
-  'name-rev': { long: list('--tags --all --name-only --always'), operands: 'files' },
+  'name-rev': { long: wordList('--tags --all --name-only --always'), operands: 'files' },
   reflog: { ...log, operands: 'none' },
   'reflog show': log,
   remote: { flags: 'v', long: ['--verbose'], operands: 'none' },
@@ -98,7 +98,7 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   'rev-list': { ...log, values: 'SG', long: [...both, '--count', '--objects'] },
   'rev-parse': {
     flags: 'q',
-    long: list(
+    long: wordList(
       '--abbrev-ref[= --short[= --show-toplevel --verify --git-dir --is-inside-work-tree --show-prefix ' +
         '--quiet --show-cdup --symbolic-full-name',
     ),
@@ -106,20 +106,20 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   },
   shortlog: {
     flags: 'nse',
-    long: list('--numbered --summary --email --no-merges --all --since= --until='),
+    long: wordList('--numbered --summary --email --no-merges --all --since= --until='),
     operands: 'files',
   },
   show: { ...log, flags: 'abcmpqstuwzRW' },
   'stash list': {
     flags: 'p',
-    long: list('--oneline --stat[= --patch --name-only --format[= --pretty[='),
+    long: wordList('--oneline --stat[= --patch --name-only --format[= --pretty[='),
     operands: 'none',
   },
-  'stash show': { flags: 'pu', long: list(changes), operands: 'text', maximumOperands: 1 },
+  'stash show': { flags: 'pu', long: wordList(changes), operands: 'text', maximumOperands: 1 },
   status: {
     flags: 'bsvz',
     attached: 'u',
-    long: list(
+    long: wordList(
       '--short --branch --porcelain[= --long --verbose --show-stash --ignored[= --untracked-files[= ' +
         '--ahead-behind --no-renames',
     ),
@@ -129,11 +129,11 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   tag: {
     flags: 'l',
     attached: 'n',
-    long: list(
+    long: wordList(
       '--list --sort= --format= --contains[= --no-contains[= --merged[= --no-merged[= --points-at[=',
     ),
     operands: 'files',
-    operandsNeed: list('-l --list --contains --no-contains --merged --no-merged --points-at'),
+    operandsNeed: wordList('-l --list --contains --no-contains --merged --no-merged --points-at'),
   },
   version: { operands: 'none' },
   'worktree list': { flags: 'v', long: ['--porcelain', '--verbose'], operands: 'none' },

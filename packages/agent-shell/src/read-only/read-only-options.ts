@@ -1,14 +1,14 @@
 import { literalOf, type ShellWord, wordOf } from '../word/shell-word.ts';
 import type { ReadOnlySpec } from './read-only-spec.ts';
 
-/** An option that was given, under its name in the table, with its value. */
+/** An option as named in the table, with its value. */
 export interface ParsedOption {
   readonly name: string;
   readonly value?: string;
 }
 
-/** The arguments of a command told apart, or the one that is not known to only read. */
-export type Arguments =
+/** The parsed arguments of a command, or the argument that is not known to be read-only. */
+export type ReadOnlyArguments =
   | {
       readonly ok: true;
       readonly options: readonly ParsedOption[];
@@ -19,12 +19,12 @@ export type Arguments =
   | { readonly ok: false; readonly word: string };
 
 /** The text of a word with its globs as written; `~` stands for home. */
-export function shownText(word: ShellWord): string {
+export function wordText(word: ShellWord): string {
   return word.pieces.map(shownPiece).join('');
 }
 
-/** Tells options, values and operands apart as the table says; whatever it does not list is refused. */
-export function readArguments(words: readonly ShellWord[], spec: ReadOnlySpec): Arguments {
+/** Separates options, values and operands by the table; anything unlisted is refused. */
+export function readArguments(words: readonly ShellWord[], spec: ReadOnlySpec): ReadOnlyArguments {
   const reading = new Reading(words, spec);
   return reading.read();
 }
@@ -42,11 +42,11 @@ class Reading {
     this.#spec = spec;
   }
 
-  read(): Arguments {
+  read(): ReadOnlyArguments {
     let optionsEnded = this.#spec.operands === 'free' || this.#spec.operands === 'archive';
     for (; this.#at < this.#words.length; this.#at += 1) {
       const word = this.#words[this.#at] ?? wordOf('');
-      const text = shownText(word);
+      const text = wordText(word);
       if (!optionsEnded && startsWithGlob(word) && !this.#spec.startingGlobs) return refused(word);
       if (optionsEnded || !text.startsWith('-') || text === '-') this.#operands.push(word);
       else if (text === '--') optionsEnded = true;
@@ -103,13 +103,13 @@ class Reading {
     return true;
   }
 
-  /** The next word as a value: never one that another version of the tool would take for an option. */
+  /** Takes the next word as a value, unless another version of the tool would read it as an option. */
   #nextValue(): string | undefined {
     this.#at += 1;
     const word = this.#words[this.#at];
     const value = word === undefined ? undefined : literalOf(word);
     if (value === undefined || (/^-./.test(value) && !isCount(value))) return undefined;
-    // Another version of the tool may take no value; then this is a file.
+    // If another version of the tool takes no value, this is a file.
     if (leadsOut(value)) this.#files.push(textWord(value));
     return value;
   }
@@ -150,6 +150,6 @@ function textWord(value: string): ShellWord {
   return { ...wordOf(value), plain: false };
 }
 
-function refused(word: ShellWord): Arguments {
+function refused(word: ShellWord): ReadOnlyArguments {
   return { ok: false, word: word.text };
 }

@@ -1,13 +1,11 @@
 const longestScript = 4_000;
 
-/**
- * True if a script of sed only prints, deletes from the output and substitutes: no `e`, `w`, `r` or files.
- */
+/** True if a sed script only prints, deletes from the output and substitutes: no `e`, `w`, `r` or files. */
 export function isReadingSedScript(script: string): boolean {
   return script.length <= longestScript && new SedScript(script, 'reading').isReading();
 }
 
-/** True if a script of sed runs and writes nothing: it may also add text, jump and read files. */
+/** True if a sed script runs and writes nothing: it may also add text, jump and read files. */
 export function isTameSedScript(script: string): boolean {
   return script.length <= longestScript && new SedScript(script, 'tame').isReading();
 }
@@ -88,7 +86,7 @@ class SedScript {
     return true;
   }
 
-  /** Labels end where any version of sed ends them; text, names of files and comments take the rest of the line. */
+  /** Labels end where any version of sed ends them; text, file names and comments take the rest of the line. */
   #readMore(name: string): boolean {
     this.#at += 1;
     if ('btT:'.includes(name)) {
@@ -114,7 +112,7 @@ class SedScript {
     return delimiter !== '' && '/|#,@:!%_~+=&'.includes(delimiter) ? delimiter : undefined;
   }
 
-  /** Up to the delimiter; refused where versions of sed disagree on whether it ends within brackets. */
+  /** Reads up to the delimiter; refused if versions of sed disagree whether it ends within brackets. */
   #readPattern(delimiter: string): boolean {
     while (this.#at < this.#text.length) {
       const character = this.#text.charAt(this.#at);
@@ -170,7 +168,7 @@ class SedScript {
     return true;
   }
 
-  /** True if there was anything to skip. */
+  /** Returns true if anything was skipped. */
   #skip(characters: RegExp): boolean {
     const start = this.#at;
     while (this.#at < this.#text.length && characters.test(this.#text.charAt(this.#at))) this.#at += 1;

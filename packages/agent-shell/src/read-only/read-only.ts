@@ -4,21 +4,21 @@ import { literalOf, type ShellWord, unknownText, wordOf } from '../word/shell-wo
 import { passesCheck } from './read-only-checks.ts';
 import { readOnlyCommands, versionPrinters } from './read-only-commands.ts';
 import { readOnlyGit } from './read-only-git.ts';
-import { readArguments, shownText } from './read-only-options.ts';
+import { readArguments, wordText } from './read-only-options.ts';
 import type { ReadOnlySpec } from './read-only-spec.ts';
 
 /** A command that may do more than read. */
 export interface NotReadOnly {
   readonly ok: false;
   readonly why: string;
-  /** The reason says no more than that: it is on no list. */
+  /** True if the only reason is that the command is not listed. */
   readonly isUnlisted?: true;
 }
 
-/** True if a command only reads, and which files. */
+/** Whether a command only reads, and which files. */
 export type ReadOnly = { readonly ok: true; readonly files: readonly ShellWord[] } | NotReadOnly;
 
-/** More words or longer ones than this are not looked at. */
+/** Commands with more or longer words are not judged. */
 const maximumWords = 1_000;
 const longestText = 20_000;
 
@@ -55,7 +55,7 @@ function readOnlyGitCommand(words: readonly ShellWord[]): ReadOnly {
   return judged.ok ? { ok: true, files: judged.files.flatMap(pathsOfRevision) } : judged;
 }
 
-/** `HEAD:../x` is a path behind a revision; what a pathspec leaves out is not read. */
+/** `HEAD:../x` has a path after a revision; files excluded by a pathspec are not read. */
 function pathsOfRevision(word: ShellWord): ShellWord[] {
   const text = literalOf(word);
   if (excludedBy(text) !== undefined) return [];
@@ -77,7 +77,7 @@ function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]
     return no(`${name} may write with these operands`);
   if (spec.check !== undefined && spec.operands === 'pattern' && operands[0] && !isFixed(operands[0]))
     return no(`${operands[0].text} is only known when it runs`);
-  if (spec.check !== undefined && !passesCheck(spec.check, { options, operands: operands.map(shownText) }))
+  if (spec.check !== undefined && !passesCheck(spec.check, { options, operands: operands.map(wordText) }))
     return { ...no(`${name} may do more than read here`), isUnlisted: true };
   const isPatternGiven = spec.patternOptions !== undefined && has(spec.patternOptions);
   const files = [...given.files, ...filesAmong(operands, spec, { isPatternGiven })];
@@ -94,18 +94,18 @@ function filesAmong(
   if (spec.operands === 'pattern' && operands[0] !== undefined && isFixed(operands[0]))
     return isPatternGiven ? operands : operands.slice(1);
   if (spec.operands === 'pattern') return operands;
-  // A glob lists the directory it stands in, whatever the command does with the names.
+  // A glob lists its directory, whatever the command does with the names.
   return operands.filter((word) => word.pieces.some((piece) => piece.kind === 'glob'));
 }
 
-/** A glob may stand for any number of operands. */
+/** A glob may match any number of operands. */
 function mayHaveMore(operands: readonly ShellWord[], spec: ReadOnlySpec): boolean {
   const maximum = spec.operands === 'none' ? 0 : spec.maximumOperands;
   if (maximum === undefined) return false;
   return operands.length > maximum || operands.some((word) => !isFixed(word));
 }
 
-/** Text, home and globs; of variables only those that say nothing that is not known. */
+/** Text, home and globs; only variables with a known meaning. */
 function isKnown(word: ShellWord, spec: ReadOnlySpec): boolean {
   return word.pieces.every((piece) => {
     if (piece.kind === 'text' || piece.kind === 'home') return true;

@@ -1,6 +1,6 @@
 import { literalOf, markedText, type ShellWord, unknownText } from './shell-word.ts';
 
-/** The known text that a word begins with: `--output=` of `--output=$HOME/x`. */
+/** The literal start of a word: `--output=` of `--output=$HOME/x`. */
 export function leadingText(word: ShellWord): string {
   let text = '';
   for (const piece of word.pieces) {
@@ -10,7 +10,7 @@ export function leadingText(word: ShellWord): string {
   return text;
 }
 
-/** A word without the first characters of its known text. */
+/** A word without the first characters of its literal text. */
 export function withoutStart(word: ShellWord, count: number): ShellWord {
   const text = leadingText(word).slice(count);
   const at = word.pieces.findIndex((piece) => piece.kind !== 'text');

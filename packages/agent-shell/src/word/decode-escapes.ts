@@ -1,4 +1,4 @@
-/** Text with the characters that its escapes stand for in most languages: `\\x74`, `\\u0074`, `\\u{74}`, `\\164`. */
+/** Decodes the escapes of common languages: `\\x74`, `\\u0074`, `\\u{74}`, `\\164`. */
 export function decodeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replaceAll(

@@ -1,24 +1,24 @@
 import type { Assignment, ParameterExpansionPart, Redirection, SyntaxNode, Word } from 'unbash';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, markedText, readWord, type ShellWord } from './shell-word.ts';
+import { literalOf, markedText, type ShellWord, wordsFrom } from './shell-word.ts';
 
 /**
- * Text that bash expands or evaluates once more after it removed the quotes: subscripts, arithmetic, substring offsets,
- * the word of `>&`, descriptor variables, and what builtins take for the name of a variable. Quotes do not protect it,
- * so `${PWD:'$(id)'}` runs `id`.
+ * Text that bash expands or evaluates again after it removed the quotes: subscripts, arithmetic, substring offsets, the
+ * word of `>&`, descriptor variables, and variable names passed to builtins. Quotes do not protect it, so
+ * `${PWD:'$(id)'}` runs `id`.
  */
 export interface EvaluatedText {
-  /** Nodes below the one that was looked at whose text is evaluated again. */
+  /** Child nodes whose text is evaluated again. */
   readonly nodes: readonly SyntaxNode[];
-  /** Names the construct where it is one that only a rule for the whole command allows. */
+  /** The name of a construct that only a rule for the whole command allows. */
   readonly construct?: string;
 }
 
 const arithmeticTests: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
-/** Variables whose value bash expands or evaluates by itself. */
+/** Variables whose value bash itself expands or evaluates. */
 const evaluatedVariables =
   /^(?:BASH_ENV|ENV|HISTCMD|LINENO|OPTIND|PROMPT_COMMAND|PS[0-4]|RANDOM|SECONDS|SRANDOM)$/;
-/** Variables that hold text of the line itself, such as the last argument of the command before. */
+/** Variables that contain text of the line itself, such as the last argument of the previous command. */
 const lineVariables = /^\$?(?:_|BASH_COMMAND|BASH_EXECUTION_STRING)$/;
 /** Builtins whose arguments may be names with a subscript, or texts that are evaluated. */
 const evaluatingBuiltins: ReadonlySet<string> = new Set(
@@ -28,7 +28,7 @@ const evaluatingBuiltins: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 const declaring: ReadonlySet<string> = new Set(['declare', 'export', 'local', 'readonly', 'typeset']);
-/** A substitution in text, whole or with what follows the dollar still to come or unknown. */
+/** A substitution in text, complete or with the part after the dollar missing or unknown. */
 const substitution = /`|\$(?:[({[]|$|\uE001)/;
 const maybeExpansion = /[$`]/;
 const escapedSubstitution = /\\(?:x24|0?044|u0*24|U0*24|x60|0?140|u0*60|U0*60)/;
@@ -64,14 +64,14 @@ export function evaluatedAgain(node: SyntaxNode): EvaluatedText | undefined {
   }
 }
 
-/** The substitutions in a literal text that would run if bash evaluated it again. */
+/** True if a literal text contains substitutions that would run if bash evaluated it again. */
 export function holdsSubstitution(text: string): boolean {
   return substitution.test(text) || escapedSubstitution.test(text);
 }
 
-/** The text of a word with its quotes removed, in every form braces give it. */
+/** The text of a word without quotes, in every brace expansion. */
 export function unquotedTexts(word: Word): string[] {
-  return word.parts === undefined ? [word.value] : readWord(word).map(markedText);
+  return word.parts === undefined ? [word.value] : wordsFrom(word).map(markedText);
 }
 
 /** `{name[subscript]}` right before a redirection names the variable for its descriptor. */
@@ -80,17 +80,14 @@ export function mayNameDescriptor(word: Word): boolean {
   return text.startsWith('{') && text.endsWith('}') && text.includes('[');
 }
 
-/**
- * True if a node holds an expansion as mere text, or one of a form that is not known: the parser lost its
- * way.
- */
+/** True if a node contains an expansion as plain text or in an unknown form: the parser misread it. */
 export function isMisread(node: SyntaxNode): boolean {
   if (node.type === 'Unknown') return true;
   const isText = node.type === 'Literal' || (node.type === 'Word' && node.parts === undefined);
   return isText && maybeExpansion.test(node.text) && /`|\$[({[]/.test(node.text.replaceAll(/\\./gs, ''));
 }
 
-/** Arguments of a builtin, also behind wrappers, that bash evaluates again. */
+/** Arguments of a builtin, also inside wrappers, that bash evaluates again. */
 export function evaluatedArguments(command: SimpleCommand): EvaluatedArguments {
   if (command.runs.length === 0) return ownArguments(command);
   const all = [command, ...innerCommands(command)].map(ownArguments);
@@ -100,7 +97,7 @@ export function evaluatedArguments(command: SimpleCommand): EvaluatedArguments {
   };
 }
 
-/** Arguments that are evaluated again for sure, and those for which it depends on what others become. */
+/** Arguments that are certainly evaluated again, and those for which it depends on other words. */
 interface EvaluatedArguments {
   readonly certain: readonly ShellWord[];
   readonly possible: readonly ShellWord[];
@@ -125,7 +122,7 @@ function ownArguments({ words: all }: SimpleCommand): EvaluatedArguments {
   return texts.includes(undefined) ? { ...none, possible: words } : none;
 }
 
-/** A value that is only assigned is not evaluated, unless an attribute asks for it. */
+/** An assigned value is not evaluated, unless an attribute requests it. */
 function evaluatedOf(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
   if (!declaring.has(name)) return words;
   const hasAttributes = words.some((word) => /^[-+][A-Za-z]*[aAin]/.test(literalOf(word) ?? '-i'));
@@ -149,7 +146,7 @@ function ofParameter(node: ParameterExpansionPart): EvaluatedText | undefined {
   }
   if (operation?.type !== 'Slice') return undefined;
   const words = [operation.offset, ...(operation.length === undefined ? [] : [operation.length])];
-  // A name would do as well: its value is evaluated, and `_` is the last argument of the command before.
+  // A name is enough: its value is evaluated, and `_` is the last argument of the previous command.
   if (words.every((word) => /^(?:-?\d+)?$/.test(word.text.trim()))) return undefined;
   return { nodes: words, construct: 'arithmetic' };
 }

@@ -4,13 +4,13 @@ import type { Function as FunctionNode, forEachChild, SyntaxNode } from 'unbash'
 export interface FunctionCalls {
   readonly name: string;
   readonly calls: ReadonlySet<string>;
-  /** Calls that run beside the function: in the background. */
+  /** Calls in the background. */
   readonly background: ReadonlySet<string>;
-  /** The calls in each part of each of its pipes. */
+  /** The calls in each part of each pipe. */
   readonly pipes: readonly (readonly (readonly string[])[])[];
 }
 
-/** Reads the calls out of a function. */
+/** Collects the calls of a function. */
 export function functionCalls(node: FunctionNode, eachChild: typeof forEachChild): FunctionCalls {
   const calls = new Set<string>();
   const background = new Set<string>();
@@ -26,7 +26,7 @@ export function functionCalls(node: FunctionNode, eachChild: typeof forEachChild
   return { name: node.name.value, calls, background, pipes };
 }
 
-/** The name of a function that comes back to itself in the background or twice in one pipe, and so never ends. */
+/** The name of a function that calls itself in the background or twice in one pipe, and so never ends. */
 export function forkBombAmong(functions: readonly FunctionCalls[]): string | undefined {
   const callers = new Map<string, string[]>();
   for (const { name, calls } of functions)
@@ -41,10 +41,10 @@ export function forkBombAmong(functions: readonly FunctionCalls[]): string | und
   })?.name;
 }
 
-/** The functions from which calls lead to a function, itself among them. */
+/** The functions that directly or indirectly call a function, including itself. */
 function returningTo(name: string, callers: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set([name]);
-  // A set that grows while it is gone through is gone through to its end.
+  // Iterating a growing set also visits the added items.
   for (const one of found) for (const caller of callers.get(one) ?? []) found.add(caller);
   return found;
 }

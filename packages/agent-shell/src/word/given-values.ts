@@ -5,8 +5,8 @@ const readers: ReadonlySet<string> = new Set(['mapfile', 'read', 'readarray']);
 const maximumValues = 8;
 
 /**
- * Values that a command gives to variables by other means than an assignment. They are possible ones, so each
- * variable may also hold what is unknown.
+ * Values that a command assigns to variables without an assignment. They are only possible, so each variable may also
+ * be unknown.
  */
 export function givenValues(
   command: SimpleCommand,

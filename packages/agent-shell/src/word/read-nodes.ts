@@ -1,8 +1,8 @@
 import type { Assignment, Redirection as RedirectNode } from 'unbash';
 import type { Redirection } from './shell-script.ts';
-import { literalOf, readWord, type ShellWord } from './shell-word.ts';
+import { literalOf, type ShellWord, wordsFrom } from './shell-word.ts';
 
-/** Constructs that the allow lists don't look behind, by the type of their node. */
+/** Constructs that allow rules do not look into, by node type. */
 export const constructNames: Readonly<Record<string, string>> = {
   ArithmeticCommand: 'arithmetic',
   ArithmeticCommandExpansion: 'a command substitution',
@@ -19,22 +19,22 @@ export const constructNames: Readonly<Record<string, string>> = {
   While: 'a loop',
 };
 
-/** The name and value of an assignment, where the value is one word. */
+/** The name and value of an assignment, if the value is one word. */
 export function readAssignment(assignment: Assignment): { name: string; value?: ShellWord } {
   if (assignment.value.type === 'ArrayValue' || assignment.append || assignment.index !== undefined) {
     return { name: assignment.name };
   }
-  const [value, another] = readWord(assignment.value);
+  const [value, another] = wordsFrom(assignment.value);
   return value === undefined || another !== undefined
     ? { name: assignment.name }
     : { name: assignment.name, value };
 }
 
-/** The file that a redirection opens; copies of descriptors open none. */
+/** The file that a redirection opens; copied descriptors open none. */
 export function readRedirection(node: RedirectNode): Redirection[] {
   if (node.type !== 'Redirect') return [];
   const kind = node.operator === '<' || node.operator === '<&' ? 'read' : 'write';
-  const target = node.target === undefined ? [] : readWord(node.target);
+  const target = node.target === undefined ? [] : wordsFrom(node.target);
   const [only, another] = target;
   if (only === undefined || another !== undefined) return [{ kind }];
   const isDuplication = node.operator === '<&' || node.operator === '>&';
@@ -48,10 +48,10 @@ export function isExpandedInput(node: RedirectNode): boolean {
     return node.delimiter?.quoted !== true && (node.body.parts ?? []).some((part) => part.type !== 'Literal');
   }
   if (node.type !== 'HereString' || node.target === undefined) return false;
-  return readWord(node.target).some((word) => literalOf(word) === undefined);
+  return wordsFrom(node.target).some((word) => literalOf(word) === undefined);
 }
 
-/** True if a redirection reads what a process substitution prints. */
+/** True if a redirection reads the output of a process substitution. */
 export function isSubstituted(node: RedirectNode): boolean {
   return node.type === 'Redirect' && node.target?.text.startsWith('<(') === true;
 }

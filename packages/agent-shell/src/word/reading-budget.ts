@@ -1,6 +1,6 @@
-/** Words of commands inside commands that are read for one decision. */
+/** Maximum words of inner commands read for one decision. */
 const maximumWords = 10_000;
-/** Characters of scripts for other programs that are searched for commands in one decision. */
+/** Maximum characters of scripts searched for commands in one decision. */
 const maximumCharacters = 400_000;
 
 /** Limits the work of one decision, so that it ends soon for every script. */
@@ -9,18 +9,18 @@ export class ReadingBudget {
   #characters = maximumCharacters;
   #isExceeded = false;
 
-  /** Something was left unread: only a stricter answer is safe. */
+  /** True if something was left unread: only a stricter decision is safe. */
   get isExceeded(): boolean {
     return this.#isExceeded;
   }
 
-  /** Takes the reading of an inner command; false where nothing is left for it. */
+  /** Uses budget for an inner command; false if none is left. */
   takeWords(count: number): boolean {
     this.#words -= count;
     return this.#check(this.#words);
   }
 
-  /** Takes the search through a text, as often as it is gone through. */
+  /** Uses budget for searching a text once. */
   takeCharacters(count: number): boolean {
     this.#characters -= count;
     return this.#check(this.#characters);

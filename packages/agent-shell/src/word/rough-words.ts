@@ -1,6 +1,6 @@
 /**
- * Cuts a text at everything that might separate commands, quotes or not, and each part into words. The result is only
- * good for refusing: it may name commands that would not run, but leaves none out.
+ * Splits a text at everything that might separate commands, ignoring quotes, and each part into words. Used only to
+ * deny: it may name commands that would not run, but misses none.
  */
 export function roughWords(source: string): string[][] {
   return source

@@ -19,19 +19,19 @@ interface NodeContext {
   readonly isParameter: boolean;
 }
 
-/** Watches a walk through a syntax tree for text that bash evaluates once more, quoted or not. */
+/** Watches a walk through a syntax tree for text that bash evaluates again, quoted or not. */
 export class SecondEvaluation {
   readonly constructs = new Set<string>();
-  /** Texts that are evaluated again and hold something to expand. */
+  /** Texts that are evaluated again and contain something to expand. */
   readonly texts: string[] = [];
   readonly #marked = new Set<SyntaxNode>();
   #isInside = false;
-  /** Inside double quotes bash expands what `$'…'` in a parameter stands for: `"${x:-$'\x24(id)'}"`. */
+  /** Inside double quotes, bash expands the value of `$'…'` in a parameter: `"${x:-$'\x24(id)'}"`. */
   #isQuoted = false;
   #isParameter = false;
-  /** Something in the script is evaluated again, maybe the value of a variable. */
+  /** True if something in the script is evaluated again, possibly a variable's value. */
   #happens = false;
-  /** A literal text somewhere in the script holds a substitution that would then run. */
+  /** True if a literal text in the script contains a substitution that would then run. */
   #isBaited = false;
 
   /** True if commands may run that the syntax tree does not show. */
@@ -44,10 +44,10 @@ export class SecondEvaluation {
     return this.#happens;
   }
 
-  /** To be called before the children of a node; the answer is for `leave`. */
+  /** Call before visiting a node's children; pass the result to `leave`. */
   enter(node: SyntaxNode): NodeContext {
     const outer = { isInside: this.#isInside, isQuoted: this.#isQuoted, isParameter: this.#isParameter };
-    // The quotes around a substitution still count inside it.
+    // Quotes around a substitution still apply inside it.
     if (node.type === 'Statement') this.leave({ ...outer, isInside: false, isParameter: false });
     if (node.type === 'ParameterExpansion') this.#isParameter = true;
     if (node.type === 'DoubleQuoted' || node.type === 'LocaleString' || node.type === 'HereDocBody')
@@ -69,7 +69,7 @@ export class SecondEvaluation {
     this.#isParameter = outer.isParameter;
   }
 
-  /** Builtins evaluate the names they are given. */
+  /** Builtins evaluate names in their arguments. */
   noteCommand(command: SimpleCommand): void {
     const { certain, possible } = evaluatedArguments(command);
     if (certain.length + possible.length === 0) return;
@@ -101,7 +101,7 @@ export class SecondEvaluation {
   }
 }
 
-/** Literal text that a node holds by itself, without quotes. */
+/** Unquoted literal text of a node itself. */
 function textsOf(node: SyntaxNode): readonly string[] {
   switch (node.type) {
     case 'Word':

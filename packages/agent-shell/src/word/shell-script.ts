@@ -3,47 +3,47 @@ import type { ShellWord } from './shell-word.ts';
 /** A file a command opens by redirection. */
 export interface Redirection {
   readonly kind: 'read' | 'write';
-  /** Absent where the target could not be read. */
+  /** Absent if the target could not be read. */
   readonly target?: ShellWord;
 }
 
-/** One simple command: a name with arguments, what surrounds it, and what it runs in turn. */
+/** One simple command: a name with arguments, its context, and its inner commands. */
 export interface SimpleCommand {
-  /** The name comes first; empty for a bare assignment or redirection. */
+  /** Starts with the name; empty for a bare assignment or redirection. */
   readonly words: readonly ShellWord[];
   readonly assignments: readonly { readonly name: string; readonly value?: ShellWord }[];
   readonly redirections: readonly Redirection[];
-  /** It is given text by a here-document or here-string that the shell expands first. */
+  /** True if its input is a here-document or here-string that the shell expands. */
   readonly expandsInput: boolean;
-  /** Gives it something to read: a pipe, or a file, here-document or here-string that is not judged as a script. */
+  /** The source of its input: a pipe, or a file, here-document or here-string that is not judged as a script. */
   readonly fedBy?: 'pipe' | 'text';
-  /** Texts of the line that it may be given to read. */
+  /** Texts of the line that may be its input. */
   readonly input?: readonly string[];
-  /** The chain of `&&` it belongs to: what follows in it runs only where this succeeded. */
+  /** The `&&` chain it belongs to: later commands run only if this one succeeded. */
   readonly chain?: number;
-  /** It stands in the chain itself, not in a subshell of it, so that its `cd` holds for the rest. */
+  /** True if it is in the chain itself, not in a subshell, so that its `cd` affects the rest. */
   readonly isLink?: true;
   /** The commands it wraps, in every reading of its arguments. */
   readonly runs: readonly SimpleCommand[];
   /** The commands it can reach: only deny and ask rules apply to them. */
   readonly reaches?: readonly SimpleCommand[];
-  /** The command that decides, if the wrapper is transparent. */
+  /** The inner command that is judged instead, if the wrapper is transparent. */
   readonly stripped?: SimpleCommand;
 }
 
-/** Everything a script would run, as far as its text tells. */
+/** Everything a script would run, judging by its text. */
 export interface ShellScript {
   readonly source: string;
-  /** In source order, also those inside substitutions, functions, branches and scripts given as text. */
+  /** In source order, including those inside substitutions, functions, branches and scripts given as text. */
   readonly commands: readonly SimpleCommand[];
-  /** Values the script gives to variables. */
+  /** Values the script assigns to variables. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
   /** Constructs beyond simple commands joined by operators. */
   readonly constructs: readonly string[];
-  /** Why the text may mean something else than what was read: errors, hidden characters, budgets. */
+  /** Why the text may mean something else than was read: errors, hidden characters, limits. */
   readonly doubts: readonly string[];
-  /** Why it may run commands that are not listed: deny and ask rules can't see them. */
+  /** Why it may run unlisted commands, which deny and ask rules cannot see. */
   readonly hidden?: string;
-  /** A function that starts itself again without end. */
+  /** A function that calls itself without end. */
   readonly forkBomb?: string;
 }

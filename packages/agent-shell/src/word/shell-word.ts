@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { CommandExpansionPart, ParameterOperation, Word, WordPart } from 'unbash';
 
-/** A stretch of a word: known text, or something only the running shell knows. */
+/** A part of a word: literal text, or something only the shell can expand. */
 type Piece =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'glob'; readonly value: string }
@@ -9,7 +9,7 @@ type Piece =
       readonly kind: 'variable';
       readonly name: string;
       readonly text: string;
-      /** The expansion may give something else than the value: `${x#y}`, `${x:-y}`. */
+      /** True if the expansion may differ from the value: `${x#y}`, `${x:-y}`. */
       readonly isChanged?: true;
     }
   | { readonly kind: 'home' }
@@ -20,17 +20,17 @@ export interface ShellWord {
   /** As written. */
   readonly text: string;
   readonly pieces: readonly Piece[];
-  /** Written without quotes, escapes or anything to expand. */
+  /** True if it has no quotes, escapes or expansions. */
   readonly plain: boolean;
 }
 
-/** Stands for text that only the running shell knows; a `*` of a rule covers it, a literal never does. */
+/** Placeholder for text that only the shell can expand; a `*` in a rule covers it, a literal never does. */
 export const unknownText = '\uE001';
 
 const maximumBraceWords = 64;
 
-/** The words the shell makes of one word of the syntax tree: more than one where braces expand. */
-export function readWord(word: Word): ShellWord[] {
+/** The words the shell makes from one word of the syntax tree: several if braces expand. */
+export function wordsFrom(word: Word): ShellWord[] {
   const parts = word.parts;
   if (parts === undefined) return [plainOrEscaped(word)];
   const alternatives = expandParts(parts);
@@ -41,14 +41,19 @@ export function readWord(word: Word): ShellWord[] {
   }));
 }
 
-/** A word of known text, as if it had been written. */
+/** A word of literal text. */
 export function wordOf(text: string): ShellWord {
   return { text, pieces: [{ kind: 'text', value: text }], plain: true };
 }
 
-/** A word of which nothing is known. */
+/** A completely unknown word. */
 export function unknownWord(): ShellWord {
   return { text: unknownText, pieces: [{ kind: 'unknown' }], plain: false };
+}
+
+/** A word of fixed text that is not written in the command. */
+export function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
 }
 
 /** The word's value if it does not depend on the running shell. */
@@ -61,12 +66,12 @@ export function literalOf(word: ShellWord): string | undefined {
   return value;
 }
 
-/** The word's value with what is unknown replaced by a mark no rule can spell. */
+/** The word's value with unknown parts replaced by a mark that no rule can spell. */
 export function markedText(word: ShellWord): string {
   return word.pieces.map((piece) => (piece.kind === 'text' ? piece.value : unknownText)).join('');
 }
 
-/** The text of `$(cat <<'EOF' …)`, which is only another way of quoting. */
+/** The text of `$(cat <<'EOF' …)`, which is only another form of quoting. */
 export function quotedText(part: CommandExpansionPart): string | undefined {
   const [statement, another] = part.script?.commands ?? [];
   const command = statement?.command;
@@ -81,11 +86,11 @@ export function quotedText(part: CommandExpansionPart): string | undefined {
 export interface Variables {
   readonly home: string;
   readonly cwd: string;
-  /** Values given in the script itself. */
+  /** Values assigned in the script itself. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Every value the word may have as far as the script itself tells; what stays open is marked, globs are kept. */
+/** Every value the word may have according to the script; unknown parts are marked, globs are kept. */
 export function valuesOf(word: ShellWord, variables: Variables): string[] {
   let values = [''];
   for (const piece of word.pieces) {
@@ -143,7 +148,7 @@ function plainOrEscaped(word: Word): ShellWord {
   return { text: word.text, pieces, plain: pieces.every((piece) => piece.kind === 'text') };
 }
 
-/** An unquoted tilde at the start is home; whose it is may only be known when it runs. */
+/** An unquoted tilde at the start is a home directory; its user may be unknown. */
 function withTilde(text: string, pieces: readonly Piece[]): readonly Piece[] {
   const [first, ...rest] = pieces;
   if (!text.startsWith('~') || first?.kind !== 'text') return pieces;
@@ -171,7 +176,7 @@ function expandParts(parts: readonly WordPart[]): Piece[][] {
   return words;
 }
 
-/** The pieces of `{a,b}`; undefined where it is nested, quoted, a sequence or holds an expansion. */
+/** The alternatives of `{a,b}`; undefined if it is nested, quoted, a sequence or contains an expansion. */
 function braceOptions(text: string): Piece[] | undefined {
   const inner = text.slice(1, -1);
   if (!inner.includes(',') || /[{}$`'"\\]/.test(inner)) return undefined;
@@ -181,7 +186,7 @@ function braceOptions(text: string): Piece[] | undefined {
   });
 }
 
-/** `${x:?}` is the value, or nothing runs. */
+/** `${x:?}` is the value, or the command does not run. */
 function isRequired(operation: ParameterOperation): boolean {
   return operation.type === 'Default' && operation.operator.endsWith('?');
 }
@@ -193,7 +198,7 @@ function piecesOf(part: WordPart): Piece[] {
     case 'AnsiCQuoted':
       return [{ kind: 'text', value: part.value }];
     case 'Glob':
-      // A bracket may hold the value of a variable.
+      // A bracket may contain a variable.
       return part.parts?.flatMap(piecesOf).some((piece) => piece.kind !== 'text' && piece.kind !== 'glob')
         ? [{ kind: 'unknown' }]
         : [{ kind: 'glob', value: part.text }];
@@ -203,7 +208,7 @@ function piecesOf(part: WordPart): Piece[] {
     case 'SimpleExpansion':
       return [{ kind: 'variable', name: part.text.slice(1), text: part.text }];
     case 'ParameterExpansion':
-      // ${HOME:?} and the like still lead home; an index or an indirection leads anywhere.
+      // `${HOME:?}` and similar are still the home directory; an index or an indirection may be anything.
       if (part.index !== undefined || part.prefix !== undefined) return [{ kind: 'unknown' }];
       return [
         {

@@ -4,10 +4,10 @@ type Piece = ShellWord['pieces'][number];
 
 const valued: ReadonlySet<string> = new Set(['-u', '-C', '-a', '--unset', '--chdir', '--argv0']);
 const escaped: Readonly<Record<string, string>> = { f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', _: ' ' };
-/** Texts inside texts that are split. */
+/** Maximum nesting of split texts. */
 const maximumSplits = 8;
 
-/** The words of `env` with each `-S text` replaced by the words that env makes of the text. */
+/** The words of `env`, with each `-S text` replaced by the words env splits it into. */
 export function withSplitStrings(words: readonly ShellWord[]): readonly ShellWord[] {
   let all = words;
   let splits = 0;
@@ -29,7 +29,7 @@ export function withSplitStrings(words: readonly ShellWord[]): readonly ShellWor
   return all;
 }
 
-/** Splits as `env -S` does: quotes, escapes and `${NAME}`, but nothing else of a shell. */
+/** Splits like `env -S`: quotes, escapes and `${NAME}`, but no other shell syntax. */
 function splitString(text: string): ShellWord[] {
   const words: ShellWord[] = [];
   let pieces: Piece[] | undefined;

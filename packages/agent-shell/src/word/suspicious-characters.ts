@@ -1,4 +1,4 @@
-/** Ranges of characters that show as nothing, as a plain space or in another order than they stand. */
+/** Ranges of characters that are invisible, look like a space or change the text order. */
 const ranges: readonly (readonly [from: number, to: number, what: string])[] = [
   [0x00, 0x08, 'a control character'],
   [0x0b, 0x1f, 'a control character'],
@@ -41,13 +41,13 @@ export interface SuspiciousCharacter {
   readonly what: string;
 }
 
-/** Names the first character of a text that hides what the text says, with its code point. */
+/** Describes the first character that hides what a text says, with its code point. */
 export function suspiciousCharacter(text: string): string | undefined {
   const [first] = suspiciousCharacters(text);
   return first && `${first.what} (${first.code})`;
 }
 
-/** The characters of a text that hide what it says, each once. */
+/** The characters that hide what a text says, each once. */
 export function suspiciousCharacters(text: string): readonly SuspiciousCharacter[] {
   if (plainText.test(text)) return [];
   return [...new Set(text)].flatMap((character) => {

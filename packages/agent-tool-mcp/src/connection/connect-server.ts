@@ -4,7 +4,7 @@ import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/cli
 import type { HookProcesses } from '@robota-sdk/agent-core';
 import { orAborted } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
-import type { McpServerConfig } from '../contract/mcp-server-config.ts';
+import type { McpServerSettings } from '../contract/mcp-server-settings.ts';
 import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
 import type { ClientLibrary } from './client-library.ts';
 import type { ElicitationAnswers } from './default-answers.ts';
@@ -18,7 +18,7 @@ import { ProgramTransport } from './program-transport.ts';
 type McpList = 'prompts' | 'resources' | 'tools';
 
 export interface ConnectOptions {
-  readonly config: McpServerConfig;
+  readonly config: McpServerSettings;
   readonly options: McpServersOptions;
   readonly processes: HookProcesses;
   readonly elicitor: ElicitationAnswers | undefined;

@@ -1,7 +1,7 @@
 import type { ClientCapabilities, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { Elicit } from '../contract/elicit.ts';
-import { fieldsOf } from './elicitation-field.ts';
+import { formFields } from './elicitation-field.ts';
 
 /** Answers what a server wants to know. */
 export interface ElicitationAnswers {
@@ -19,7 +19,7 @@ export const defaultAnswers: ElicitationAnswers = {
     const schema = isJsonObject(written) ? written : {};
     const required = Array.isArray(schema.required) ? schema.required : [];
     const content: Record<string, JsonValue> = {};
-    for (const { name, schema: field } of fieldsOf(schema)) {
+    for (const { name, schema: field } of formFields(schema)) {
       if (field.default !== undefined) content[name] = field.default;
       else if (required.includes(name)) return { action: 'decline' };
     }

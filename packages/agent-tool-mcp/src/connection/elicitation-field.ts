@@ -20,7 +20,7 @@ export type FieldAnswer =
   | { readonly kind: 'again'; readonly problem: string };
 
 /** The fields of a form in their order. */
-export function fieldsOf(schema: JsonObject): readonly ElicitationField[] {
+export function formFields(schema: JsonObject): readonly ElicitationField[] {
   const { properties, required } = schema;
   if (!isJsonObject(properties)) return [];
   const names = Array.isArray(required) ? required : [];

@@ -55,7 +55,7 @@ describe('what a server wants to know', () => {
     });
     expect(asked[0]).toMatchObject({
       title: 'The MCP server "forms" asks for information',
-      detail: 'Who are you?\nIt wants to know: Name, age, isAdult, colour, pets',
+      detail: 'Who are you?\nIt asks for: Name, age, isAdult, colour, pets',
     });
     expect(asked[1]).toMatchObject({ title: 'Name', detail: 'Who are you?\nIn full.' });
     expect(asked[4]).toMatchObject({ options: [{ label: 'Red', description: 'r' }, { label: 'Green' }] });

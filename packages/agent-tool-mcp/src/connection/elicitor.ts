@@ -4,7 +4,7 @@ import type { ElicitationAnswers } from './default-answers.ts';
 import {
   chosenValue,
   type ElicitationField,
-  fieldsOf,
+  formFields,
   questionFor,
   typedValue,
 } from './elicitation-field.ts';
@@ -72,15 +72,13 @@ export class Elicitor implements ElicitationAnswers {
   ): Promise<ElicitResult> {
     const { server, ui } = this.#options;
     const schema: unknown = requestedSchema;
-    const fields = fieldsOf(isJsonObject(schema) ? schema : {});
+    const fields = formFields(isJsonObject(schema) ? schema : {});
     const names = fields.map(({ name, schema }) => (typeof schema.title === 'string' ? schema.title : name));
     const answer = await ui.ask(
       {
         kind: 'select',
         title: `The MCP server "${server}" asks for information`,
-        detail: [message, ...(names.length === 0 ? [] : [`It wants to know: ${names.join(', ')}`])].join(
-          '\n',
-        ),
+        detail: [message, ...(names.length === 0 ? [] : [`It asks for: ${names.join(', ')}`])].join('\n'),
         options: [
           { label: fields.length === 0 ? 'Agree' : 'Answer', means: 'yes' },
           { label: 'Decline', means: 'no' },

@@ -1,5 +1,5 @@
 import { orElse } from '@robota-sdk/agent-core';
-import { maxMessageBytes, tooLarge } from './message-limit.ts';
+import { maxMessageBytes, messageTooLarge } from './message-limit.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 type Bytes = TransformStream<Uint8Array, Uint8Array>;
@@ -37,7 +37,7 @@ function bodyCap(): Bytes {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (bytes > maxMessageBytes) controller.error(new Error(tooLarge(bytes)));
+      if (bytes > maxMessageBytes) controller.error(new Error(messageTooLarge(bytes)));
       else controller.enqueue(chunk);
     },
   });
@@ -58,7 +58,7 @@ function guardEvents(body: ReadableStream<Uint8Array>, requestId: unknown): Read
         const { done, value } = await reader.read();
         if (done) return meter.canResume || requestId === undefined ? controller.close() : fail(brokenOff);
         if (meter.measure(value) <= maxMessageBytes) return controller.enqueue(value);
-        fail(tooLarge(meter.bytes));
+        fail(messageTooLarge(meter.bytes));
         await reader.cancel();
       } catch (thrown) {
         if (meter.canResume) controller.error(thrown);

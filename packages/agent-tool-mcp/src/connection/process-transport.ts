@@ -4,16 +4,18 @@ import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol
 import {
   AgentError,
   type GroupWatchdog,
+  groupOptions,
   guarded,
   type HookProcesses,
   isJsonObject,
   isProgram,
   parseJson,
+  programWords,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
 import type { McpEnclosure } from '../contract/mcp-servers-options.ts';
-import { LineReader, type OversizeLine } from './line-reader.ts';
-import { maxMessageBytes, tooLarge } from './message-limit.ts';
+import { maxMessageBytes, messageTooLarge } from './message-limit.ts';
+import { OutputLineReader, type OversizeLine } from './output-line-reader.ts';
 import { TextTail } from './text-tail.ts';
 
 export interface ProcessTransportOptions {
@@ -26,6 +28,9 @@ export interface ProcessTransportOptions {
   /** The sandbox of the process; created at each start. */
   enclose?(): Promise<McpEnclosure | undefined>;
 }
+
+/** Keeps `cmd` from starting a program of the project that has the name of the server's. */
+const searchVariables = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
 
 type TrackedProcess = ReturnType<HookProcesses['track']>;
 
@@ -78,14 +83,12 @@ export class ProcessTransport implements Transport {
     const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
     if (this.#isClosed) throw new Error('closed before it was started');
     this.#enclosure = await this.#options.enclose?.();
-    const [file, args] = this.#commandLine(watchdog);
+    const [file = '', ...args] = programWords(this.#commandLine(watchdog));
     const child = spawn(file, args, {
       cwd: this.#options.cwd,
-      env: { ...this.#options.env, ...this.#enclosure?.env },
-      detached: process.platform !== 'win32',
-      // Scripts such as npx.cmd are none that Windows would run by itself.
-      shell: process.platform === 'win32',
-      windowsHide: true,
+      env: { ...this.#options.env, ...this.#enclosure?.env, ...searchVariables },
+      ...groupOptions(),
+      windowsVerbatimArguments: true,
       stdio: ['pipe', 'pipe', 'pipe', ...(watchdog ? [watchdog.channel] : [])],
     }) as ChildProcessWithoutNullStreams;
     const { pid } = child;
@@ -121,18 +124,17 @@ export class ProcessTransport implements Transport {
     for (const stream of [stdin, stdout, stderr]) (stream as { unref?: () => void } | undefined)?.unref?.();
   }
 
-  #commandLine(watchdog: GroupWatchdog | undefined): [string, string[]] {
+  #commandLine(watchdog: GroupWatchdog | undefined): readonly string[] {
     const { command, args } = this.#options;
-    if (!watchdog && !this.#enclosure) return [command, [...args]];
+    if (!watchdog && !this.#enclosure) return [command, ...args];
     const program = programOf(this.#options);
     if (program === undefined) throw new AgentError('config', notFound(command));
     const argv = this.#enclosure?.wrap([program, ...args]) ?? [program, ...args];
-    const [file = '', ...rest] = watchdog ? guarded(argv) : argv;
-    return [file, rest];
+    return watchdog ? guarded(argv) : argv;
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
-    const reader = new LineReader({
+    const reader = new OutputLineReader({
       maxBytes: maxMessageBytes,
       onLine: (line) => this.#receive(line),
       onOversize: (line) => this.#refuse(line),
@@ -172,7 +174,7 @@ export class ProcessTransport implements Transport {
   /** Fails the call of an oversized answer; the server keeps running. */
   #refuse({ head, tail, bytes }: OversizeLine): void {
     const id = idIn(head) ?? idIn(tail);
-    const message = tooLarge(bytes);
+    const message = messageTooLarge(bytes);
     if (id === undefined) return this.onerror?.(new Error(message));
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
   }

@@ -6,9 +6,8 @@ import {
   matchGlob,
   schemaProblem,
 } from '@robota-sdk/agent-core';
-import type { McpServerConfig } from '../contract/mcp-server-config.ts';
-import type { McpPrompt, McpTool } from '../contract/mcp-server-state.ts';
-import type { McpKnowledge } from '../contract/mcp-servers-options.ts';
+import type { McpServerSettings } from '../contract/mcp-server-settings.ts';
+import type { McpKnowledge, McpPrompt, McpTool } from '../contract/mcp-server-state.ts';
 import type { ProgramOffer } from '../contract/program-port.ts';
 import { toolName } from '../contract/tool-name.ts';
 
@@ -23,7 +22,7 @@ const maxSchemas = 1_000_000;
 /** Asks a server what it offers, and keeps what its configuration lets through. */
 export async function readKnowledge(
   client: Client,
-  config: McpServerConfig,
+  config: McpServerSettings,
   options: RequestOptions,
 ): Promise<McpKnowledge> {
   const capabilities = client.getServerCapabilities() ?? {};
@@ -42,7 +41,7 @@ export async function readKnowledge(
 /** The same out of answers that the program sent ahead; nothing where the tools are not among them. */
 export function offeredKnowledge(
   { initializeResult, toolsListResult }: ProgramOffer,
-  config: McpServerConfig,
+  config: McpServerSettings,
 ): McpKnowledge | undefined {
   const { capabilities } = initializeResult;
   const abilities = isJsonObject(capabilities) ? capabilities : {};
@@ -61,7 +60,7 @@ interface Listed {
   readonly hasResources: boolean;
 }
 
-function knowledgeOf({ tools, prompts, hasResources }: Listed, config: McpServerConfig): McpKnowledge {
+function knowledgeOf({ tools, prompts, hasResources }: Listed, config: McpServerSettings): McpKnowledge {
   const wanted = tools.filter(({ name }) => isIncluded(name, config));
   const offered = withoutTwins(
     wanted.filter(isNamed).filter(isCallable).slice(0, maxTools).map(toolOf),
@@ -113,7 +112,7 @@ function withinSize(tools: readonly McpTool[]): readonly McpTool[] {
 }
 
 /** True if a server's configuration offers a tool. */
-function isIncluded(tool: string, { tools = {} }: McpServerConfig): boolean {
+function isIncluded(tool: string, { tools = {} }: McpServerSettings): boolean {
   const { include, exclude = [] } = tools;
   return (
     (include?.some((pattern) => matchGlob(pattern, tool)) ?? true) &&

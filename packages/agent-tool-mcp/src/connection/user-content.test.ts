@@ -44,7 +44,7 @@ describe('results of servers', () => {
   it('are passed on as they are where they are in no form that is known', () => {
     proves('P-139');
     const [said] = toolOutput({ foo: 1, isError: false } as never).content;
-    expect(said).toEqual({ type: 'text', text: 'The server answered in a form of its own: {"foo":1}' });
+    expect(said).toEqual({ type: 'text', text: 'The server answered in its own format: {"foo":1}' });
   });
 
   it('have their structure said once', () => {

@@ -8,7 +8,7 @@ const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', '
 
 /** A server's result as the output of a tool. */
 export function toolOutput(result: CallToolResult): ToolOutput {
-  const blocks = (result.content ?? []).flatMap(contentOf);
+  const blocks = (result.content ?? []).flatMap(blockContent);
   const structured = structuredText(result);
   const content = joinTexts([
     ...blocks,
@@ -24,15 +24,15 @@ export function toolOutput(result: CallToolResult): ToolOutput {
   };
 }
 
-/** A server that does not keep to the protocol may have said something all the same. */
+/** A server that does not keep to the protocol may still have sent something. */
 function withoutContent({ content, structuredContent, isError, _meta, ...rest }: CallToolResult): string {
   const said = Object.entries(rest).filter(([key]) => key !== 'resultType');
-  if (said.length === 0) return 'Done; the server had nothing to say.';
-  return `The server answered in a form of its own: ${JSON.stringify(Object.fromEntries(said))}`;
+  if (said.length === 0) return 'Done; the server returned nothing.';
+  return `The server answered in its own format: ${JSON.stringify(Object.fromEntries(said))}`;
 }
 
 /** One block of a result or of a prompt. */
-export function contentOf(block: ContentBlock): readonly UserContent[] {
+export function blockContent(block: ContentBlock): readonly UserContent[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (block.type === 'image') return [imageOr(block.mimeType, block.data, 'image')];
   if (block.type === 'audio') return [note(`audio of type ${block.mimeType}`, block.data)];

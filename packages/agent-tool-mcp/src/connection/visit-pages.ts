@@ -1,5 +1,5 @@
 import type { ElicitRequestParams } from '@modelcontextprotocol/client';
-import type { McpServer } from './mcp-server.ts';
+import type { McpServerConnection } from './mcp-server-connection.ts';
 import type { McpRequestOptions } from './request-watch.ts';
 
 const urlElicitationRequired = -32_042;
@@ -8,7 +8,7 @@ const urlElicitationRequired = -32_042;
  * Runs an action that a server may refuse until the user has visited pages: asks for that, then retries once.
  */
 export async function visitPages<T>(
-  { elicitor }: McpServer,
+  { elicitor }: McpServerConnection,
   { signal = new AbortController().signal }: McpRequestOptions,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -48,18 +48,8 @@ export interface McpResource {
   readonly isTemplate?: boolean;
 }
 
-/** The state of a server, for the user. */
-export interface McpServerState {
-  readonly name: string;
-  readonly status: McpStatus;
-  /** The failure and its fix, with the server's name. */
-  readonly error?: string;
-  /** The last it wrote to standard error; not filtered for terminals. */
-  readonly stderrTail: string;
-  /** Name and version as the server gives them. */
-  readonly serverInfo?: { readonly name: string; readonly version: string };
-  readonly instructions?: string;
-  /** The offered tools; while it starts, those remembered from last time. */
+/** The offers of a server, remembered so that its tools can be named before it is ready. */
+export interface McpKnowledge {
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly hasResources: boolean;
@@ -69,6 +59,19 @@ export interface McpServerState {
   readonly leftOutTools?: readonly string[];
   /** Number of its tools and prompts that wait for approval. */
   readonly withheld?: number;
+}
+
+/** The state of a server, for the user. */
+export interface McpServerState extends McpKnowledge {
+  readonly name: string;
+  readonly status: McpStatus;
+  /** The failure and its fix, with the server's name. */
+  readonly error?: string;
+  /** The last it wrote to standard error; not filtered for terminals. */
+  readonly stderrTail: string;
+  /** Name and version as the server gives them. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly instructions?: string;
   /** About how many tokens the schemas of its tools are worth in each request, were they all in it. */
   readonly tokens: number;
   /** How often it was started again after it had died. */

@@ -2,27 +2,14 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { UserInterface } from '@robota-sdk/agent-core';
 import type { Elicit } from './elicit.ts';
 import type { MachineLogin } from './machine-login.ts';
-import type { McpServerConfig } from './mcp-server-config.ts';
-import type { McpPrompt, McpTool } from './mcp-server-state.ts';
+import type { McpServerSettings } from './mcp-server-settings.ts';
+import type { McpKnowledge } from './mcp-server-state.ts';
 import type { ProgramPort } from './program-port.ts';
-
-/** The remembered offers of a server, so that its tools can be named before it is ready. */
-export interface McpKnowledge {
-  readonly tools: readonly McpTool[];
-  readonly prompts: readonly McpPrompt[];
-  readonly hasResources: boolean;
-  /** How many of its tools are not used because their names can't be, or because they are too many. */
-  readonly leftOut?: number;
-  /** The first of those, each with the reason. */
-  readonly leftOutTools?: readonly string[];
-  /** Number of its tools and prompts that wait for approval. */
-  readonly withheld?: number;
-}
 
 /** Keeps what servers offered; the key should contain the whole configuration of the server. */
 export interface McpMemory {
-  recall(server: McpServerConfig): Promise<McpKnowledge | undefined>;
-  keep(server: McpServerConfig, knowledge: McpKnowledge): Promise<void>;
+  recall(server: McpServerSettings): Promise<McpKnowledge | undefined>;
+  keep(server: McpServerSettings, knowledge: McpKnowledge): Promise<void>;
 }
 
 /** A server's process before it is started. */
@@ -42,7 +29,7 @@ export interface McpEnclosure {
 }
 
 export interface McpServersOptions {
-  readonly servers: readonly McpServerConfig[];
+  readonly servers: readonly McpServerSettings[];
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Environment for stdio servers, without the keys of providers. */
   readonly env: Readonly<Record<string, string>>;
@@ -55,15 +42,15 @@ export interface McpServersOptions {
   /** Answers what servers ask instead of `ui`. */
   readonly elicit?: Elicit;
   /** The OAuth side of an HTTP server; one that wants a login is `needs-login` until a `restart` after it. */
-  authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
+  authProvider?(server: McpServerSettings): OAuthClientProvider | undefined;
   /** How an HTTP server is logged in to without a user; it comes before `authProvider`. */
-  machineLogin?(server: McpServerConfig): MachineLogin | undefined;
+  machineLogin?(server: McpServerSettings): MachineLogin | undefined;
   /** Asked before each start; throws where a server may not run any more, such as one whose scripts have changed. */
-  mayStart?(server: McpServerConfig): Promise<void>;
+  mayStart?(server: McpServerSettings): Promise<void>;
   /** The sandbox that a server's process runs in; nothing where it runs without one. */
-  enclose?(server: McpServerConfig, command: McpCommand): Promise<McpEnclosure | undefined>;
+  enclose?(server: McpServerSettings, command: McpCommand): Promise<McpEnclosure | undefined>;
   /** Says what of that which a server offers may be used; nothing makes the server `unapproved`. */
-  approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined>;
+  approve?(server: McpServerSettings, knowledge: McpKnowledge): Promise<McpKnowledge | undefined>;
   readonly memory?: McpMemory;
   /** Opens a page that a server asks the user to visit, after consent. */
   openUrl?(url: string): void | Promise<void>;

@@ -4,7 +4,7 @@ import {
   type Command,
   type CommandContext,
   type ExtensionHost,
-  Hooks,
+  HookRegistry,
   type JsonValue,
   SessionState,
   silentInterface,
@@ -13,8 +13,8 @@ import {
 } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { McpServerConfig } from '../contract/mcp-server-config.ts';
-import type { McpKnowledge } from '../contract/mcp-servers-options.ts';
+import type { McpServerSettings } from '../contract/mcp-server-settings.ts';
+import type { McpKnowledge } from '../contract/mcp-server-state.ts';
 import { McpServers } from '../servers/mcp-servers.ts';
 import { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-function node(name: string, ...args: readonly string[]): McpServerConfig {
+function node(name: string, ...args: readonly string[]): McpServerSettings {
   return { name, transport: { kind: 'stdio', command: process.execPath, args } };
 }
 
@@ -41,7 +41,7 @@ function knowledge(...names: readonly string[]): McpKnowledge {
 
 /** Sets the extension up as a session does, and holds what it adds. */
 async function offer(
-  configs: readonly McpServerConfig[],
+  configs: readonly McpServerSettings[],
   { known = {}, ...options }: McpExtensionOptions & { known?: Readonly<Record<string, McpKnowledge>> } = {},
 ) {
   const servers = new McpServers({
@@ -54,7 +54,7 @@ async function offer(
   });
   const tools = new Map<string, AnyTool>();
   const commands = new Map<string, Command>();
-  const hooks = new Hooks();
+  const hooks = new HookRegistry();
   const host: ExtensionHost = {
     tool: (tool) => void tools.set(tool.name, tool),
     command: (command) => void commands.set(command.name, command),
@@ -120,14 +120,17 @@ describe('what servers offer', () => {
 
   it('is found by words, with what a call needs; who is not there is named', async () => {
     proves('P-139');
-    const gone: McpServerConfig = { name: 'gone', transport: { kind: 'stdio', command: 'no-such-program' } };
+    const gone: McpServerSettings = {
+      name: 'gone',
+      transport: { kind: 'stdio', command: 'no-such-program' },
+    };
     const { tools } = await offer([node('every', everything), gone]);
     const search = tools.get('ToolSearch');
     const found = await run(search, { query: 'add two numbers', limit: 1 });
     expect(found).toMatch(/^Call these with McpCall:\n\nmcp__every__get-sum\n/);
     expect(found).toContain('Resources of every: ListMcpResources');
     expect(await run(search, { query: 'xyzzy' })).toMatch(
-      /^No tool matches\. The tools are:\n- every\n {2}- echo: .*gone is not to be had \(failed\): The MCP server "gone"/s,
+      /^No tool matches\. The tools are:\n- every\n {2}- echo: .*gone is unavailable \(failed\): The MCP server "gone"/s,
     );
   });
 
@@ -177,7 +180,7 @@ describe('what servers offer', () => {
     await expect(run(through?.tool, input)).rejects.toThrow('The resources of every are not to be read');
     const list = tools.get('ListMcpResources');
     await expect(run(list, { server: 'every' })).rejects.toThrow('The resources of every are not to be read');
-    expect(await run(list, {})).toBe('There are no resources.');
+    expect(await run(list, {})).toBe('No resources.');
   });
 
   it('stands in prompts in words that cannot leave their place, and is asked about by its name', async () => {

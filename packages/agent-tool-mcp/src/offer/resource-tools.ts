@@ -26,7 +26,7 @@ export function listMcpResources(servers: McpServers, isOffered: IsOffered): Too
       if (server !== undefined && !isOffered(readingOf(server))) throw notToBeRead(server);
       const found = await servers.listResources(server, { signal });
       const resources = found.filter((each) => isOffered(readingOf(each.server)));
-      if (resources.length === 0) return textOutput('There are no resources.');
+      if (resources.length === 0) return textOutput('No resources.');
       const lines = resources.map(({ server: owner, uri, name, description, mimeType, isTemplate }) => {
         const about = [name, mimeType, description].filter(Boolean).join(', ');
         return `${owner} ${uri}${isTemplate ? ' (fill in what is in braces)' : ''}: ${about}`;

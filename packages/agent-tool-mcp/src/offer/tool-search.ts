@@ -71,12 +71,12 @@ function resourceNote(servers: McpServers): readonly string[] {
 function everything(servers: McpServers, catalogue: ToolCatalogue): string {
   const absent = servers.states().flatMap(({ name, status, error }) => {
     if (status === 'ready' || status === 'idle') return [];
-    return [`- ${name} is not to be had (${status})${error === undefined ? '' : `: ${error}`}`];
+    return [`- ${name} is unavailable (${status})${error === undefined ? '' : `: ${error}`}`];
   });
   const present = catalogue.servers().filter(({ status }) => status === 'ready' || status === 'idle');
   const list = describeServers(present, catalogue, listBudget);
   return [
-    present.length === 0 ? 'There are no servers with tools.' : 'The tools are:',
+    present.length === 0 ? 'No servers with tools.' : 'The tools are:',
     list,
     ...resourceNote(servers),
     ...absent,

@@ -6,11 +6,11 @@ import {
   type ToolOutput,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { McpServer } from '../connection/mcp-server.ts';
+import { McpServerConnection } from '../connection/mcp-server-connection.ts';
 import type { McpRequestOptions } from '../connection/request-watch.ts';
-import { contentOf, joinTexts, resourceContent, toolOutput } from '../connection/user-content.ts';
+import { blockContent, joinTexts, resourceContent, toolOutput } from '../connection/user-content.ts';
 import { visitPages } from '../connection/visit-pages.ts';
-import type { McpServerConfig } from '../contract/mcp-server-config.ts';
+import type { McpServerSettings } from '../contract/mcp-server-settings.ts';
 import type { McpResource, McpServerState } from '../contract/mcp-server-state.ts';
 import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
 
@@ -36,7 +36,7 @@ export class McpServers {
   readonly #options: McpServersOptions;
   readonly #processes = new HookProcesses();
   readonly #listeners = new Set<(state: McpServerState) => void>();
-  #servers: readonly McpServer[];
+  #servers: readonly McpServerConnection[];
   #hasBegun = false;
   #isOver = false;
 
@@ -97,9 +97,9 @@ export class McpServers {
   }
 
   /** Applies a new list of servers: unchanged ones keep running, others are started or ended. */
-  async update(configs: readonly McpServerConfig[]): Promise<void> {
+  async update(configs: readonly McpServerSettings[]): Promise<void> {
     const before = this.#servers;
-    const kept = (config: McpServerConfig) =>
+    const kept = (config: McpServerSettings) =>
       before.find((server) => JSON.stringify(server.config) === JSON.stringify(config));
     const after = configs.map((config) => kept(config) ?? this.#create(config));
     this.#servers = after;
@@ -175,8 +175,8 @@ export class McpServers {
     return joinTexts(
       messages.flatMap(({ role, content }) =>
         role === 'user'
-          ? contentOf(content)
-          : [{ type: 'text', text: 'You answered:' }, ...contentOf(content)],
+          ? blockContent(content)
+          : [{ type: 'text', text: 'You answered:' }, ...blockContent(content)],
       ),
     );
   }
@@ -194,7 +194,10 @@ export class McpServers {
     return result?.completion.values ?? [];
   }
 
-  async #resourcesOf(server: McpServer, options: McpRequestOptions): Promise<readonly McpResource[]> {
+  async #resourcesOf(
+    server: McpServerConnection,
+    options: McpRequestOptions,
+  ): Promise<readonly McpResource[]> {
     const { name } = server.config;
     return server.request(async (client, request) => {
       if (!client.getServerCapabilities()?.resources) return [];
@@ -216,28 +219,28 @@ export class McpServers {
     }, options);
   }
 
-  #create(config: McpServerConfig): McpServer {
-    return new McpServer(config, {
+  #create(config: McpServerSettings): McpServerConnection {
+    return new McpServerConnection(config, {
       options: this.#options,
       processes: this.#processes,
       onChange: (server) => this.#changed(server),
     });
   }
 
-  #changed(server: McpServer): void {
+  #changed(server: McpServerConnection): void {
     if (this.#listeners.size === 0) return;
     const { state } = server;
     for (const listener of this.#listeners) listener(state);
   }
 
-  #server(name: string): McpServer {
+  #server(name: string): McpServerConnection {
     const found = this.#servers.find(({ config }) => config.name === name);
     if (found) return found;
     const names = this.#servers.map(({ config }) => config.name);
     const [near] = nearest(name, names);
     const known = names.length === 0 ? 'There are none.' : `The servers are ${names.join(', ')}.`;
     const hint = near === undefined ? known : `Did you mean "${near}"?`;
-    throw new AgentError('tool', `There is no MCP server "${name}". ${hint}`);
+    throw new AgentError('tool', `Unknown MCP server "${name}". ${hint}`);
   }
 }
 

@@ -32,6 +32,7 @@ describe('AskUser', () => {
         kind: 'select',
         words: 'your own words',
         isShownByCall: true,
+        callId: toolContext({}).callId,
         title: 'Which colour?',
         options: colours.options,
         multiple: false,
@@ -49,7 +50,9 @@ describe('AskUser', () => {
   it('asks for free text where there are no options', async () => {
     const { text, asked } = await ask({ question: 'What name?' }, { kind: 'text', text: 'robota' });
     expect(text).toBe('The user answered: robota');
-    expect(asked).toEqual([{ kind: 'text', title: 'What name?', isShownByCall: true }]);
+    expect(asked).toEqual([
+      { kind: 'text', title: 'What name?', isShownByCall: true, callId: toolContext({}).callId },
+    ]);
   });
 
   it('takes plain strings as options', async () => {

@@ -1,6 +1,7 @@
 import {
   type Answer,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   jsonSchema,
   type Question,
@@ -11,10 +12,17 @@ import {
 
 export interface AskUserInput {
   readonly question: string;
-  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly options?: readonly {
+    readonly label: string;
+    readonly description?: string;
+    readonly preview?: string;
+  }[];
   /** Several options may be chosen. */
   readonly multiple?: boolean;
 }
+
+/** Format of the examples for choices, for a front end that shows them. */
+export type PreviewFormat = 'markdown' | 'html';
 
 /** Asks the user a question; returns at once if no user is present. */
 export const askUserTool: Tool<AskUserInput> = {
@@ -22,13 +30,14 @@ export const askUserTool: Tool<AskUserInput> = {
   description:
     'Ask the user a question that only they can answer. With options they choose or write their own.',
   guideline: 'Use AskUser only when the answer changes what you do and you cannot find it out yourself.',
-  input: askUserSchema(),
-  // Two questions at once would fight for the one keyboard.
+  input: askUserSchema({}),
+  // Two questions at once would compete for the keyboard.
   execution: 'sequential',
   repeatable: true,
   access: () => [],
   async execute(input, context) {
-    const answer = await context.ui.ask(questionOf(input), context.signal);
+    const question = { ...questionOf(input), callId: context.callId };
+    const answer = await context.ui.ask(question, context.signal);
     context.signal.throwIfAborted();
     const said = answerText(answer, input);
     return textOutput(
@@ -38,10 +47,22 @@ export const askUserTool: Tool<AskUserInput> = {
   },
 };
 
-function askUserSchema(): Schema<AskUserInput> {
+const previewTexts: Readonly<Record<PreviewFormat, string>> = {
+  markdown:
+    'Markdown that shows the choice, such as code or a sketch of a layout, to compare it with the others',
+  html: 'A self-contained fragment of HTML that shows the choice, to compare it with the others',
+};
+
+/** The same tool for a front end that shows an example with each choice. */
+export function askUserWithPreviews(format: PreviewFormat): Tool<AskUserInput> {
+  const preview = { type: 'string', description: previewTexts[format] };
+  return { ...askUserTool, input: askUserSchema({ preview }) };
+}
+
+function askUserSchema(more: JsonObject): Schema<AskUserInput> {
   const option = {
     type: 'object',
-    properties: { label: { type: 'string' }, description: { type: 'string' } },
+    properties: { label: { type: 'string' }, description: { type: 'string' }, ...more },
     required: ['label'],
   };
   const schema = jsonSchema<AskUserInput>({
@@ -56,7 +77,7 @@ function askUserSchema(): Schema<AskUserInput> {
   return { json: schema.json, parse: (value) => schema.parse(withOptionObjects(value)) };
 }
 
-/** Plain strings are a natural way to write options. */
+/** Models often write options as plain strings. */
 function withOptionObjects(value: JsonValue): JsonValue {
   if (!isJsonObject(value) || !Array.isArray(value.options)) return value;
   const options = value.options.map((option) => (typeof option === 'string' ? { label: option } : option));
@@ -85,7 +106,7 @@ function describeAnswer(answer: Answer, { options = [] }: AskUserInput): string 
   }
 }
 
-/** The answer alone, for the user's own eyes. */
+/** The answer alone, for display to the user. */
 function answerText(answer: Answer, { options = [] }: AskUserInput): string {
   if (answer.kind === 'text') return answer.text.trim();
   if (answer.kind !== 'selected') return '';

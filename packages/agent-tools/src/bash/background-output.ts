@@ -5,14 +5,14 @@ import { makeDirectories } from '@robota-sdk/agent-core';
 const unreadLimit = 28_000;
 const fileLimit = 64 * 1024 * 1024;
 
-/** Text that came since the last reading; only its end where it grew too long. */
+/** Text since the last read; only its end if it is too long. */
 export interface UnreadText {
   readonly text: string;
-  /** Characters left out before `text`. */
+  /** Number of characters omitted before `text`. */
   readonly dropped: number;
 }
 
-/** Keeps what a background command prints: all of it in a file, the unread end in memory. */
+/** Stores the output of a background command: all of it in a file, the unread end in memory. */
 export class BackgroundOutput {
   readonly file: string;
   #unread = '';
@@ -25,12 +25,12 @@ export class BackgroundOutput {
     this.file = file;
   }
 
-  /** Puts earlier output before all else in the file; it counts as read. */
+  /** Writes earlier output at the start of the file; it counts as read. */
   startWith(earlier: Promise<string>): void {
     this.#queue = earlier.then((text) => this.#append(text));
   }
 
-  /** Adds text; the promise asks to wait, so that a fast command can't outrun the disk. */
+  /** Adds text; a returned promise asks the caller to wait, so that a fast command cannot outrun the disk. */
   write(text: string): Promise<void> | undefined {
     if (text === '') return undefined;
     this.#unread += text;
@@ -41,7 +41,7 @@ export class BackgroundOutput {
     return this.#queue;
   }
 
-  /** Gives the unread text once. */
+  /** Returns the unread text and marks it as read. */
   take(): UnreadText {
     if (this.#unread.length > unreadLimit) this.#shorten();
     const unread = { text: this.#unread, dropped: this.#dropped };
@@ -50,7 +50,7 @@ export class BackgroundOutput {
     return unread;
   }
 
-  /** Closes the file when all is written. */
+  /** Closes the file after all writes. */
   async close(): Promise<void> {
     await this.#queue;
     await (await this.#handle)?.close().catch(() => {});
@@ -61,7 +61,7 @@ export class BackgroundOutput {
     const start = this.#unread.length - unreadLimit;
     const lineStart = this.#unread.indexOf('\n', start) + 1 || start;
     this.#dropped += lineStart;
-    // A slice would keep the whole text in memory.
+    // Copied, because a slice would keep the whole text in memory.
     this.#unread = Buffer.from(this.#unread.slice(lineStart), 'utf16le').toString('utf16le');
   }
 

@@ -4,25 +4,25 @@ import { basename } from 'node:path';
 
 /** Makes bash report its process id to the watchdog before it reads its command. */
 export interface BashReporter {
-  /** The descriptor it has as its fourth; the third is the channel of the watchdog. */
+  /** Passed as descriptor 4; descriptor 3 is the watchdog's channel. */
   readonly file: number;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Takes back all that the report needed. `$_` is the shell at first, as without it. */
+/** Reports, then removes all traces of the report. `$_` is the shell, as without it. */
 const report = 'echo "+$$" >&3; exec 3>&- 4>&-; unset BASH_ENV; : "$BASH"\n';
 
-/** Variables by which bash runs something of the user's first, has other commands under our names, or reads no file at all. */
+/** Variables that make bash run user code first, redefine our commands, or skip BASH_ENV. */
 const changesStart = /^(?:BASH|SHELLOPTS$|POSIXLY_CORRECT$)/;
 
-/** Linux alone has files without a name. Node does not know the flag; it includes that of directories. */
+/** Linux `O_TMPFILE`, which Node does not export; includes `O_DIRECTORY`. */
 const unnamedFile = 0o20200000;
 
 let opened: { readonly file: number | undefined } | undefined;
 
 /**
- * Bash reads the file named by BASH_ENV before its command, so it can do what `guarded` needs a second shell for, which
- * costs 0.6 ms. Undefined where that is not certain: then the second shell has to be started.
+ * Bash reads the file named by BASH_ENV before its command, which replaces the second shell of `guarded` and saves 0.6
+ * ms. Undefined if that is not certain to work: then the second shell is needed.
  */
 export function bashReporter(
   program: string,
@@ -34,7 +34,7 @@ export function bashReporter(
   return file === undefined ? undefined : { file, env: { BASH_ENV: '/proc/self/fd/4' } };
 }
 
-/** A file without a name: nothing can be left behind, and no command finds it. */
+/** Opens an unnamed file: nothing is left behind, and no command can find it. */
 function openReport(): number | undefined {
   if (process.platform !== 'linux' || !isUsualBash()) return undefined;
   for (const directory of ['/dev/shm', tmpdir()]) {
@@ -43,13 +43,13 @@ function openReport(): number | undefined {
       writeSync(file, report);
       return file;
     } catch {
-      // This file system has none, or no room.
+      // The file system does not support it, or is full.
     }
   }
   return undefined;
 }
 
-/** Busybox may be called bash too. With the rights of another user bash reads no file. */
+/** Busybox may be called bash too. With another user's rights, bash does not read the file. */
 function isUsualBash(): boolean {
   if (process.getuid?.() !== process.geteuid?.() || process.getgid?.() !== process.getegid?.()) return false;
   return existsSync('/proc/self/fd') && basename(realpathSync('/bin/bash')) === 'bash';

@@ -14,7 +14,7 @@ import { editorAccess } from '../files/editor-access.ts';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 import { strictSchema } from '../tool/strict-schema.ts';
-import type { CommandResult } from './run-command.ts';
+import type { BashResult } from './run-command.ts';
 
 /** Input of Bash: a command to run, or an action on a background job. */
 export interface BashInput {
@@ -29,7 +29,7 @@ export interface BashInput {
 const defaultTimeout = 120_000;
 const longestTimeout = 600_000;
 
-/** Runs shell commands in the workspace, and looks after those that run in the background. */
+/** Runs shell commands in the workspace, and manages background commands. */
 export const bashTool: StandaloneTool<BashInput> = standaloneTool({
   name: 'Bash',
   description:
@@ -62,7 +62,7 @@ function bashSchema(): Schema<BashInput> {
   return { json: schema.json, parse: (value) => parseWithSeconds(withJobNumber(value), schema) };
 }
 
-/** Jobs may be named as they are shown: `bash-2` is number 2. */
+/** Accepts displayed job names: `bash-2` is number 2. */
 function withJobNumber(value: JsonValue): JsonValue {
   const job = isJsonObject(value) ? value['job'] : undefined;
   if (!isJsonObject(value) || !isJsonObject(job) || typeof job['id'] !== 'string') return value;
@@ -70,7 +70,7 @@ function withJobNumber(value: JsonValue): JsonValue {
   return number === undefined ? value : { ...value, job: { ...job, id: Number(number) } };
 }
 
-/** Other agents name the time-out in seconds, as `timeout_secs`. */
+/** Other agents pass the timeout in seconds, as `timeout_secs`. */
 function parseWithSeconds(value: JsonValue, schema: Schema<BashInput>): ParseResult<BashInput> {
   const seconds = isJsonObject(value) ? value['timeout_secs'] : undefined;
   if (!isJsonObject(value) || seconds === undefined || seconds === null) return schema.parse(value);
@@ -103,11 +103,11 @@ async function execute(input: BashInput, context: ToolContext): Promise<ToolOutp
   return startInBackground(timeoutMs === undefined ? { command } : { command, timeoutMs }, context);
 }
 
-/** Runs a command that the user typed, as Bash would. */
+/** Runs a command that the user typed, like Bash. */
 export async function runUserCommand(
   input: { readonly command: string; readonly timeoutMs: number },
   context: ToolContext,
-): Promise<CommandResult> {
+): Promise<BashResult> {
   assertRunnable(input.command);
   return runToEnd(input, context);
 }
@@ -117,11 +117,11 @@ function assertRunnable(command: string): void {
     throw new AgentError('tool', 'The command holds a NUL character, which no shell can take.');
 }
 
-/** In the editor's terminal where the session has one. A sandbox is ours alone, so what is sandboxed stays with us. */
+/** Uses the editor's terminal if the session has one; sandboxed commands run in this process. */
 async function runToEnd(
   input: { readonly command: string; readonly timeoutMs: number },
   context: ToolContext,
-): Promise<CommandResult> {
+): Promise<BashResult> {
   const { port } = context.state.get(editorAccess);
   if (port?.runCommand && context.state.get(sandboxAccess).mode === 'off') {
     const { runInEditor } = await import('./run-in-editor.ts');

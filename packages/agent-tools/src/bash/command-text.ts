@@ -3,7 +3,7 @@ import { TerminalText } from './terminal-text.ts';
 /** Receives text; a returned promise asks to wait before more is sent. */
 export type TextSink = (text: string) => Promise<void> | undefined;
 
-/** Makes text of the bytes a command prints, whatever the pieces they come in; binary data is counted, not shown. */
+/** Converts a command's output bytes to text, in chunks of any size; binary data is counted, not shown. */
 export class CommandText {
   readonly #decoder = new TextDecoder();
   readonly #terminal = new TerminalText();
@@ -23,7 +23,7 @@ export class CommandText {
     return this.#isBinary ? '' : this.#terminal.pending;
   }
 
-  /** Takes bytes and returns the lines they completed. */
+  /** Adds bytes and returns the completed lines. */
   write(chunk: Uint8Array): string {
     this.#bytes += chunk.length;
     if (this.#isBinary) return '';
@@ -33,7 +33,7 @@ export class CommandText {
     return this.#terminal.flush();
   }
 
-  /** Gives what is left of the last line. */
+  /** Returns the rest of the last line. */
   flush(): string {
     return this.#isBinary ? '' : this.#terminal.flush();
   }
@@ -42,7 +42,10 @@ export class CommandText {
 const sampleLength = 8192;
 const oddShare = 0.1;
 
-/** Runs of NULs, or many characters that no text has. Single NULs may separate names, as `find -print0` does. */
+/**
+ * Detects runs of NULs or many characters that do not occur in text. Single NULs may separate names, as in `find
+ * -print0`.
+ */
 function looksBinary(text: string): boolean {
   if (!text.includes('\0') && !text.includes('\ufffd')) return false;
   const sample = text.slice(0, sampleLength);

@@ -7,7 +7,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { bashTool } from './bash-tool.ts';
 
-/** A command that the user wrote, and the rules that may still forbid it. */
+/** A command that the user wrote, and the rules that may still deny it. */
 interface UserCommand {
   readonly command: string;
   readonly deny: PermissionRules['deny'];
@@ -16,8 +16,8 @@ interface UserCommand {
 }
 
 /**
- * The reason why a command of the user must not run; undefined if it may. It needs no question, but deny rules and
- * the ban on destroying the system apply.
+ * Why a command of the user must not run; undefined if it may. The user is not asked, but deny rules and the built-in
+ * refusals apply.
  */
 export async function denialOf({
   command,

@@ -12,7 +12,7 @@ export function describeState(job: Job): string {
     : `ended after ${elapsed}: ${end}`;
 }
 
-/** The name of a background job everywhere it is mentioned. */
+/** The displayed name of a background job. */
 export function jobName(id: number): string {
   return `bash-${id}`;
 }

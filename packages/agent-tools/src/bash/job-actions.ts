@@ -8,11 +8,11 @@ export function listJobs(scope: ToolScope): string {
   return jobs.length === 0 ? 'No background jobs.' : jobs.map(describeListed).join('\n');
 }
 
-/** Gives what a job printed since the last reading, and where it stands. */
+/** Returns a job's output since the last read, and its state. */
 export async function readJob(id: number | undefined, scope: ToolScope): Promise<string> {
   const background = findJob(id, scope);
   const { job, output } = background;
-  // Read before the output is taken, so that "finished" never comes without the last output.
+  // Read before the output, so that "finished" never appears without the last output.
   const state = describeState(job);
   if (job.exit !== undefined) await job.process.settle();
   void output.write(job.text.flush());
@@ -25,7 +25,7 @@ export async function readJob(id: number | undefined, scope: ToolScope): Promise
   return `${body}${binary}${blocked}\n[${jobName(background.id)}: ${state}]`;
 }
 
-/** Ends a job with everything it started, and gives its last output. */
+/** Ends a job with all its processes, and returns its last output. */
 export async function killJob(id: number | undefined, scope: ToolScope): Promise<string> {
   const { job, id: found } = findJob(id, scope);
   if (job.exit === undefined || job.process.isRunning) await job.stop('killed');
@@ -37,11 +37,9 @@ function findJob(id: number | undefined, scope: ToolScope): BackgroundJob {
   const found = id === undefined && jobs.length === 1 ? jobs[0] : jobs.find((job) => job.id === id);
   if (found) return found;
   const known =
-    jobs.length === 0
-      ? 'There are no background jobs.'
-      : `Jobs: ${jobs.map((job) => jobName(job.id)).join(', ')}.`;
+    jobs.length === 0 ? 'No background jobs.' : `Jobs: ${jobs.map((job) => jobName(job.id)).join(', ')}.`;
   throw new AgentError(
     'tool',
-    id === undefined ? `Give the id of the job. ${known}` : `There is no ${jobName(id)}. ${known}`,
+    id === undefined ? `Give the id of the job. ${known}` : `Unknown job ${jobName(id)}. ${known}`,
   );
 }

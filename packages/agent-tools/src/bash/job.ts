@@ -2,8 +2,8 @@ import type { Sandbox } from '../sandbox/enter-sandbox.ts';
 import { CommandText, type TextSink } from './command-text.ts';
 import { type ShellExit, ShellProcess } from './shell-process.ts';
 
-/** Why a command was ended before its time. */
-export type StopReason = 'timeout' | 'aborted' | 'output-limit' | 'killed' | 'planting';
+/** Why a command was ended early. */
+export type JobEndReason = 'timeout' | 'aborted' | 'output-limit' | 'killed' | 'planting';
 
 export interface JobOptions {
   readonly command: string;
@@ -14,13 +14,13 @@ export interface JobOptions {
   readonly sandbox?: Sandbox | undefined;
 }
 
-/** A command may print this many bytes before it is taken for a runaway and killed. */
+/** Bytes a command may print before it is killed as a runaway. */
 export const printLimit = 256 * 1024 * 1024;
 
-/** A command is ended when it has planted repositories this many times. */
+/** A command is ended after it has planted repositories this many times. */
 const mostUndone = 3;
 
-/** A command that runs or ran, with what it prints going to one sink as plain text. */
+/** A running or ended command, whose output goes to one sink as plain text. */
 export class Job {
   readonly command: string;
   readonly sandbox: Sandbox | undefined;
@@ -31,7 +31,7 @@ export class Job {
   #process: ShellProcess | undefined;
   #exit: ShellExit | undefined;
   #endedAt: number | undefined;
-  #stopped: StopReason | undefined;
+  #stopped: JobEndReason | undefined;
   #undone = 0;
 
   private constructor(options: JobOptions) {
@@ -40,16 +40,22 @@ export class Job {
     this.sandbox = options.sandbox;
   }
 
+  /** Starts the command; if that fails, its sandbox is ended. */
   static async start(options: JobOptions): Promise<Job> {
     const job = new Job(options);
     const { command, cwd, sandbox } = options;
-    job.#process = await ShellProcess.start({
-      command,
-      cwd,
-      env: { ...options.env, ...sandbox?.env },
-      wrap: sandbox?.wrap,
-      onOutput: (chunk) => job.#receive(chunk),
-    });
+    try {
+      job.#process = await ShellProcess.start({
+        command,
+        cwd,
+        env: { ...options.env, ...sandbox?.env },
+        wrap: sandbox?.wrap,
+        onOutput: (chunk) => job.#receive(chunk),
+      });
+    } catch (thrown) {
+      sandbox?.end({ inBackground: false });
+      throw thrown;
+    }
     void job.#process.exited.then((exit) => {
       job.#exit = exit;
       job.#endedAt = Date.now();
@@ -62,12 +68,12 @@ export class Job {
     return this.#process;
   }
 
-  /** How the shell ended, once it has. */
+  /** How the shell ended; undefined while it runs. */
   get exit(): ShellExit | undefined {
     return this.#exit;
   }
 
-  get stopped(): StopReason | undefined {
+  get stopped(): JobEndReason | undefined {
     return this.#stopped;
   }
 
@@ -76,8 +82,8 @@ export class Job {
   }
 
   /**
-   * Undoes what the command plants while it runs, and passes on what was undone. A command that puts it back again is
-   * ended: each time there is a moment in which the user's git could run it.
+   * Reverts repositories that the command plants while it runs, and reports them. A command that keeps planting them is
+   * ended: each time the user's git could run one for a moment.
    */
   watch(command: { readonly inBackground: boolean }, onUndone: (remarks: readonly string[]) => void): void {
     this.sandbox?.watch(command, (remarks) => {
@@ -87,9 +93,9 @@ export class Job {
     });
   }
 
-  /** Ends everything the command started; resolves when it is gone. */
-  async stop(reason: StopReason): Promise<void> {
-    // A command that has ended meanwhile was in time.
+  /** Ends all processes of the command; resolves when they are gone. */
+  async stop(reason: JobEndReason): Promise<void> {
+    // A command that has ended meanwhile did not time out.
     if (reason === 'timeout' && this.#exit !== undefined && this.#stopped === undefined) return;
     this.#stopped ??= reason;
     await this.process.terminate();

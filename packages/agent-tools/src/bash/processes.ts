@@ -11,40 +11,40 @@ export interface BackgroundJob {
 
 const finishedKept = 16;
 
-/** All processes of a session: what runs now, and the background jobs by number. */
+/** All processes of a session: running commands, and background jobs by number. */
 export class Processes {
   readonly #running = new Set<Job>();
   readonly #background = new Map<number, BackgroundJob>();
-  /** For each command that a call waits for: lets the call continue without it. */
+  /** Functions that let a waiting call continue without its command. */
   readonly #waits = new Set<() => void>();
   readonly #killAll = () => {
     for (const job of this.#running) job.process.kill();
   };
-  /** Takes back what was to be done at the end of this process. */
+  /** Removes the exit handler of this process. */
   #forgetExit = () => {};
   #lastId = 0;
-  /** Told of each background job when it begins, and again when it has ended. */
+  /** Called when a background job starts, and again when it has ended. */
   onBackground: (background: BackgroundJob) => void = () => {};
 
-  /** Remembers a command, so that it can't outlive the session. */
+  /** Tracks a command, so that it cannot outlive the session. */
   track(job: Job): void {
-    // The last resort when this process ends without `dispose`.
+    // Runs if this process ends without `dispose`.
     if (this.#running.size === 0) this.#forgetExit = atExit(this.#killAll);
     this.#running.add(job);
   }
 
-  /** Forgets a command of which nothing runs any more. */
+  /** Stops tracking a command without running processes. */
   untrack(job: Job): void {
     this.#running.delete(job);
     if (this.#running.size === 0) this.#forgetExit();
   }
 
-  /** How many commands are waited for; `moveToBackground` moves them all. */
+  /** Number of commands that calls wait for; `moveToBackground` moves them all. */
   get movable(): number {
     return this.#waits.size;
   }
 
-  /** Lets every command that is waited for continue in the background; returns how many there were. */
+  /** Moves every command that a call waits for to the background; returns their number. */
   moveToBackground(): number {
     const waits = [...this.#waits];
     for (const moveOn of waits) moveOn();
@@ -64,7 +64,7 @@ export class Processes {
     return { moved, withdraw: () => void this.#waits.delete(moveOn) };
   }
 
-  /** Gives a tracked command a number, under which it stays readable until it is over. */
+  /** Assigns a number to a tracked command, under which it can be read until it ends. */
   addBackground(job: Job, output: BackgroundOutput): BackgroundJob {
     this.#lastId += 1;
     const background = { id: this.#lastId, job, output };

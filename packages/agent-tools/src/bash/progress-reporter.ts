@@ -1,7 +1,7 @@
 const interval = 100;
 const longestReport = 4000;
 
-/** Reports output while it comes, a few times a second and in bounded pieces, however fast it is printed. */
+/** Reports output as it comes, a few times a second and in limited pieces, however fast it is printed. */
 export class ProgressReporter {
   readonly #report: (text: string) => void;
   readonly #pending: () => string;
@@ -9,19 +9,19 @@ export class ProgressReporter {
   #shown = '';
   #timer: NodeJS.Timeout | undefined;
 
-  /** `pending` gives the current state of the unfinished line. */
+  /** `pending` returns the current unfinished line. */
   constructor(report: (text: string) => void, pending: () => string) {
     this.#report = report;
     this.#pending = pending;
   }
 
-  /** Says that there is more: completed lines, or none when only the unfinished one changed. */
+  /** Adds completed lines, or none if only the unfinished line changed. */
   add(finished: string): void {
     this.#finished = (this.#finished + finished).slice(-2 * longestReport);
     this.#timer ??= setTimeout(() => this.#flush(), interval);
   }
 
-  /** Reports what is left and stops. */
+  /** Reports the rest and stops. */
   end(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);

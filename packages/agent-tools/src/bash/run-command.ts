@@ -3,6 +3,7 @@ import {
   AgentError,
   activeTimeout,
   describeExit,
+  type OmittedOutput,
   type ToolContext,
   type ToolOutput,
   textOutput,
@@ -22,17 +23,18 @@ export interface CommandInput {
 }
 
 /** The result of a command, for the model and the user. */
-export interface CommandResult {
+export interface BashResult {
   readonly output: ToolOutput;
-  /** Its output with all remarks except the exit code. */
+  /** Its output and remarks, without the exit code. */
   readonly printed: string;
+  readonly omitted?: OmittedOutput;
 }
 
-/** Room for what is said after the output, within the limit of the whole result. */
+/** Characters reserved for remarks after the output, within the limit of the result. */
 export const remarksLimit = 1500;
 
-/** Runs a command to its end, or to its time-out, the user's interruption or the limit of what it may print. */
-export async function runCommand(input: CommandInput, context: ToolContext): Promise<CommandResult> {
+/** Runs a command until it ends, times out, is interrupted or prints too much. */
+export async function runCommand(input: CommandInput, context: ToolContext): Promise<BashResult> {
   if (context.signal.aborted) throw new AgentError('aborted', 'Interrupted before the command was started.');
   const limit = outputLimit - remarksLimit;
   const buffer = new OutputBuffer({ outputDir: context.outputDir, name: context.callId, limit });
@@ -50,12 +52,12 @@ export async function runCommand(input: CommandInput, context: ToolContext): Pro
   progress.end();
   await buffer.write(job.text.flush());
   const finished = buffer.finish();
-  // At once: what comes from now on belongs to the job.
+  // Synchronously: later output belongs to the job.
   const background = waited === 'ended' ? undefined : continueInBackground(job, context);
   if (waited === 'moved') background?.output.startWith(finished.then(({ text }) => text));
-  const { text } = await finished;
+  const { text, omitted } = await finished;
   if (!background) undone.push(...(job.sandbox?.end({ inBackground: false }) ?? []));
-  const end = { job, text, timeoutMs: input.timeoutMs, background, undone };
+  const end = { job, text, omitted, timeoutMs: input.timeoutMs, background, undone };
   return background && waited === 'moved' ? movedResult({ ...end, background }) : commandResult(end);
 }
 
@@ -78,7 +80,7 @@ export async function startInBackground(
   return textOutput(`Started in the background as ${task}. ${advice}`, { display });
 }
 
-/** Says what the sandbox undoes while a command runs in the background, and when it has ended. */
+/** Reports what the sandbox reverts while a background command runs and when it ends. */
 function followSandbox(job: Job, { ui }: ToolContext): void {
   const report = (remarks: readonly string[]) => {
     for (const text of remarks) ui.notify({ level: 'warning', text });
@@ -95,13 +97,7 @@ async function startJob(
   sink: TextSink,
 ): Promise<Job> {
   const { workspace, env } = context;
-  const sandbox = await sandboxFor(context);
-  try {
-    return await Job.start({ command, cwd: workspace.cwd, env, sink, sandbox });
-  } catch (thrown) {
-    sandbox?.end({ inBackground: false });
-    throw thrown;
-  }
+  return Job.start({ command, cwd: workspace.cwd, env, sink, sandbox: await sandboxFor(context) });
 }
 
 function backgroundOutput({ outputDir, callId }: ToolContext): BackgroundOutput {
@@ -113,17 +109,20 @@ function continueInBackground(job: Job, context: ToolContext): BackgroundJob {
   return context.state.get(processes).addBackground(job, backgroundOutput(context));
 }
 
-/** Nothing runs any more; processes that the command started still run; the user moved all of it to the background. */
+/**
+ * `ended`: nothing runs any more; `left`: processes of the command still run; `moved`: the user moved it to the
+ * background.
+ */
 type Waited = 'ended' | 'left' | 'moved';
 
-/** Waits until the command is over, or does not have to be waited for. A moved one has no time-out any more. */
+/** Waits until the command ends or need not be waited for. A moved one no longer has a timeout. */
 async function waitForEnd(job: Job, input: CommandInput, context: ToolContext): Promise<Waited> {
   const table = context.state.get(processes);
   const abort = () => void job.stop('aborted');
   const cancelTimeout = activeTimeout(() => void job.stop('timeout'), input.timeoutMs);
   context.signal.addEventListener('abort', abort);
   table.track(job);
-  // The interruption may have come while the command was being started.
+  // The interrupt may have come during the start.
   if (context.signal.aborted) abort();
   const offer = table.offerMove();
   try {
@@ -142,7 +141,7 @@ async function waitForEnd(job: Job, input: CommandInput, context: ToolContext): 
   }
 }
 
-/** A daemon that left the group may still hold the pipe: closing it would kill the daemon at its next line. */
+/** A daemon that left the group may still hold the pipe: closing it would kill the daemon at its next output. */
 function abandonOutput(job: Job): void {
   job.process.unref();
   job.sink = () => undefined;
@@ -151,13 +150,14 @@ function abandonOutput(job: Job): void {
 interface CommandEnd {
   readonly job: Job;
   readonly text: string;
+  readonly omitted: OmittedOutput | undefined;
   readonly timeoutMs: number;
   readonly background: BackgroundJob | undefined;
   /** Changes that the sandbox reverted. */
   readonly undone: readonly string[];
 }
 
-function commandResult(end: CommandEnd): CommandResult {
+function commandResult(end: CommandEnd): BashResult {
   const { job } = end;
   const exit = job.exit ?? { code: null, signal: null };
   const isError = job.stopped !== undefined || exit.code !== 0;
@@ -168,7 +168,14 @@ function commandResult(end: CommandEnd): CommandResult {
     return [body, ...remarks].filter(Boolean).join('\n');
   };
   const output = textFor('user') || '(no output)';
-  const display = { kind: 'terminal', command: job.command, output, exitCode: exit.code } as const;
+  const omitted = end.omitted && { omitted: end.omitted };
+  const display = {
+    kind: 'terminal',
+    command: job.command,
+    output,
+    exitCode: exit.code,
+    ...omitted,
+  } as const;
   const exitCode = job.stopped === undefined ? exit.code : null;
   return {
     output: textOutput(textFor('model') || '(no output)', {
@@ -177,11 +184,12 @@ function commandResult(end: CommandEnd): CommandResult {
       exitCode,
     }),
     printed: textFor('shell'),
+    ...omitted,
   };
 }
 
-/** The result of a command that still runs: its output so far, and the task it became. */
-function movedResult({ job, text, background }: CommandEnd & { background: BackgroundJob }): CommandResult {
+/** The result of a command that still runs: its output so far, and its background task. */
+function movedResult({ job, text, background }: CommandEnd & { background: BackgroundJob }): BashResult {
   const { id, output } = background;
   const body = text.replace(/(?<!\n)\n+$/, '');
   const told = `moved to the background as ${jobName(id)} after ${formatSeconds(job.elapsedMs)}; it still runs`;
@@ -191,7 +199,7 @@ function movedResult({ job, text, background }: CommandEnd & { background: Backg
   return { output: textOutput(withRemark(`${told}. ${advice}`), { display }), printed: withRemark(told) };
 }
 
-/** `shell`: the user who ran the command; its exit code is shown beside the output. */
+/** `shell`: the user ran the command; its exit code is shown next to the output. */
 type Reader = 'model' | 'user' | 'shell';
 
 function remarksOn({ job, timeoutMs, text, background }: CommandEnd, reader: Reader): string[] {

@@ -2,22 +2,23 @@ import { describeExit, type ToolContext, textOutput } from '@robota-sdk/agent-co
 import type { EditorCommandEnd, EditorPort } from '../files/editor-access.ts';
 import { limitText, outputLimit } from '../output/limit-output.ts';
 import { formatSeconds } from './describe-job.ts';
-import { type CommandResult, remarksLimit } from './run-command.ts';
+import { type BashResult, remarksLimit } from './run-command.ts';
 import { TerminalText } from './terminal-text.ts';
 
-/** Runs a command in the editor's terminal to its end, time-out or interruption; nothing where the editor can't. */
+/** Runs a command in the editor's terminal until it ends, times out or is interrupted; undefined if unsupported. */
 export async function runInEditor(
   { command, timeoutMs }: { readonly command: string; readonly timeoutMs: number },
   context: ToolContext,
   run: NonNullable<EditorPort['runCommand']>,
-): Promise<CommandResult | undefined> {
+): Promise<BashResult | undefined> {
   const { callId, workspace, env, outputDir, signal } = context;
   const timeout = AbortSignal.timeout(timeoutMs);
   const end = await run({ callId, command, cwd: workspace.cwd, env }, AbortSignal.any([signal, timeout]));
   if (!end) return undefined;
   const screen = new TerminalText();
   const printed = (screen.write(end.output) + screen.flush()).replace(/(?<!\n)\n+$/, '');
-  const { text } = await limitText(printed, { outputDir, name: callId, limit: outputLimit - remarksLimit });
+  const limit = outputLimit - remarksLimit;
+  const { text, omitted } = await limitText(printed, { outputDir, name: callId, limit });
   const stopped = stopRemark({ isAborted: signal.aborted, isLate: timeout.aborted, timeoutMs });
   const exit = stopped === undefined ? exitRemarks(end, printed) : [];
   const remarks = stopped === undefined ? cutRemarks(end) : [stopped];
@@ -25,11 +26,13 @@ export async function runInEditor(
   const textWith = (all: readonly string[]) =>
     [text, ...all.map((remark) => `[${remark}]`)].filter(Boolean).join('\n');
   const shown = textWith([...remarks, ...exit]) || '(no output)';
-  const display = { kind: 'terminal', command, output: shown, exitCode: end.exitCode } as const;
+  const cut = omitted && { omitted };
+  const display = { kind: 'terminal', command, output: shown, exitCode: end.exitCode, ...cut } as const;
   const exitCode = stopped === undefined ? end.exitCode : null;
   return {
     output: textOutput(shown, { ...(isError ? { isError } : {}), display, exitCode }),
     printed: textWith(exitCode === null ? [...remarks, ...exit] : remarks),
+    ...cut,
   };
 }
 
@@ -44,9 +47,7 @@ function stopRemark(why: {
 }
 
 function cutRemarks({ isCut }: EditorCommandEnd): string[] {
-  return isCut
-    ? ['the beginning of the output was not kept by the terminal; write it to a file instead']
-    : [];
+  return isCut ? ['the terminal dropped the beginning of the output; write it to a file instead'] : [];
 }
 
 function exitRemarks({ exitCode, signal }: EditorCommandEnd, printed: string): string[] {

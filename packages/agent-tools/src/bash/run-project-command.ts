@@ -11,35 +11,35 @@ import { sandboxDirectory } from '../sandbox/sandbox-directory.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { type SandboxAccess, sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { keylessEnvironment } from '../tool/standalone-tool.ts';
-import { Job, type StopReason } from './job.ts';
+import { Job, type JobEndReason } from './job.ts';
 
-/** A command of a project, such as its tests, that no conversation asked for. */
+/** A project's command, such as its tests, that no model requested. */
 export interface ProjectCommand {
   readonly command: string;
   readonly cwd: string;
   readonly sandbox: SandboxAccess;
   readonly signal: AbortSignal;
-  /** Unlimited unless given. */
+  /** Default: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Variables beside those of this process, of which the keys of models are left out. */
+  /** Variables in addition to those of this process, whose model keys are removed. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Names of variables of this process that it must not see. */
+  /** Variables of this process to remove. */
   readonly hiddenVariables?: readonly string[] | undefined;
-  /** Gets what it prints, as plain text. */
+  /** Receives its output as plain text. */
   onText(text: string): void;
 }
 
-/** The end of such a command. */
+/** How a project command ended. */
 export interface ProjectCommandEnd {
-  /** Null if it was ended before its time. */
+  /** Null if it was ended early. */
   readonly exitCode: number | null;
-  readonly stopped?: StopReason | undefined;
+  readonly stopped?: JobEndReason | undefined;
   readonly durationMs: number;
-  /** Remarks of the sandbox on what was blocked or undone. */
+  /** Remarks of the sandbox about blocked or reverted actions. */
   readonly remarks: readonly string[];
 }
 
-/** Runs a command to its end, and ends all that it started; its temporary files are gone afterwards. */
+/** Runs a command until it ends, then ends all its processes and removes its temporary files. */
 export async function runProjectCommand(request: ProjectCommand): Promise<ProjectCommandEnd> {
   request.signal.throwIfAborted();
   if (request.command.includes('\0')) throw new AgentError('tool', 'The command holds a NUL character.');
@@ -48,7 +48,7 @@ export async function runProjectCommand(request: ProjectCommand): Promise<Projec
   try {
     return await runIn(state, request);
   } finally {
-    // Only this part of the state was made; it holds the private temporary directory.
+    // Only this part of the state was created; it holds the private temporary directory.
     if (state.peek(sandboxDirectory)) await state.dispose();
   }
 }
@@ -71,13 +71,7 @@ async function runIn(state: SessionState, request: ProjectCommand): Promise<Proj
     if (text !== '') request.onText(text);
     return undefined;
   };
-  let job: Job;
-  try {
-    job = await Job.start({ command: request.command, cwd, env, sink: receive, sandbox });
-  } catch (thrown) {
-    sandbox?.end({ inBackground: false });
-    throw thrown;
-  }
+  const job = await Job.start({ command: request.command, cwd, env, sink: receive, sandbox });
   const undone: string[] = [];
   job.watch({ inBackground: false }, (remarks) => undone.push(...remarks));
   await waitForEnd(job, request);
@@ -94,7 +88,7 @@ async function runIn(state: SessionState, request: ProjectCommand): Promise<Proj
   };
 }
 
-/** The part of the output that remarks are derived from. */
+/** Characters of output kept for deriving remarks. */
 const mostKept = 64 * 1024;
 
 async function waitForEnd(job: Job, { signal, timeoutMs }: ProjectCommand): Promise<void> {
@@ -105,7 +99,7 @@ async function waitForEnd(job: Job, { signal, timeoutMs }: ProjectCommand): Prom
   if (signal.aborted) abort();
   try {
     const isLeft = await job.process.settle();
-    // Processes that it left would work on files that are judged or removed next.
+    // Leftover processes could change files that are judged or removed next.
     if (job.stopped !== undefined) await job.stop(job.stopped);
     else if (isLeft) await job.stop('killed');
     job.process.release();

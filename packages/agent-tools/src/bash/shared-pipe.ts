@@ -9,10 +9,12 @@ export interface SharedPipe {
   readonly writeEnd: number;
 }
 
-/** FIFOs made by the first `mkfifo`. Starting it costs as much as a small command, so each later one makes many. */
+/**
+ * Number of FIFOs made by the first `mkfifo`. Starting it costs as much as a small command, so later ones make many.
+ */
 const firstBatch = 4;
 const laterBatch = 64;
-/** With fewer left, the next ones are made while a command runs. */
+/** With fewer left, more are made while a command runs. */
 const fewLeft = 2;
 
 let program: string | undefined;
@@ -23,13 +25,12 @@ let batchSize = firstBatch;
 let count = 0;
 
 /**
- * Opens a real pipe that a child can have as stdout and stderr at once, so that the order of both is kept.
- * Node's own stdio "pipes" are sockets: they cannot be shared, and `echo x > /dev/stderr` fails on them.
- * Undefined where the system has no FIFOs.
+ * Opens a real pipe that a child can use as stdout and stderr at once, which keeps their order. Node's stdio "pipes"
+ * are sockets: they cannot be shared, and `echo x > /dev/stderr` fails on them. Undefined if the system has no FIFOs.
  */
 export async function openSharedPipe(): Promise<SharedPipe | undefined> {
   if (process.platform === 'win32') return undefined;
-  // A cleaner of the temporary directory may have deleted the first one.
+  // The first one may have been deleted by a cleaner of the temporary directory.
   const pipe = (await openNext()) ?? (await openNext());
   if (made.length < fewLeft) void makeMore();
   return pipe;
@@ -37,13 +38,13 @@ export async function openSharedPipe(): Promise<SharedPipe | undefined> {
 
 async function openNext(): Promise<SharedPipe | undefined> {
   if (directory !== undefined && !existsSync(directory)) made = [];
-  // Many commands that start together need more than one batch.
+  // Many commands started together need more than one batch.
   while (made.length === 0) if (!(await makeMore())) return undefined;
   const path = made.pop();
   return path === undefined ? undefined : openBothEnds(path);
 }
 
-/** Says whether there are more now. */
+/** Returns whether there are more now. */
 function makeMore(): Promise<boolean> {
   making ??= makeFifos().finally(() => {
     making = undefined;
@@ -66,12 +67,12 @@ async function makeFifos(): Promise<boolean> {
     batchSize = laterBatch;
     return error === null;
   } catch {
-    // Without a place for temporary files commands get two pipes of Node.
+    // Without a temporary directory, commands get two pipes of Node.
     return false;
   }
 }
 
-/** A directory for FIFOs that are not used yet; it goes with this process, also after `kill -9`. */
+/** A directory for unused FIFOs; removed with this process, even after `kill -9`. */
 async function ownDirectory(): Promise<string> {
   if (directory !== undefined && existsSync(directory)) return directory;
   made = [];
@@ -83,7 +84,7 @@ async function ownDirectory(): Promise<string> {
   return fresh;
 }
 
-/** Files in memory are made and removed several times as fast as on a disk. */
+/** Files in memory are several times faster to create and remove. */
 function makeDirectory(): string {
   const name = `robota-pipes-${process.pid}-`;
   try {
@@ -96,7 +97,7 @@ function makeDirectory(): string {
 function openBothEnds(path: string): SharedPipe | undefined {
   let readEnd: number | undefined;
   try {
-    // Non-blocking, because opening a FIFO waits for the other side otherwise.
+    // Non-blocking, because opening a FIFO otherwise waits for the other side.
     readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return { readEnd, writeEnd: openSync(path, constants.O_WRONLY) };
   } catch {
@@ -111,6 +112,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // A cleaner of the temporary directory has deleted it.
+    // Deleted by a cleaner of the temporary directory.
   }
 }

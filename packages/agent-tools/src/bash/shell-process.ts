@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   AgentError,
   bashAdvice,
@@ -28,7 +29,7 @@ export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Turns the shell's command line into one that runs it inside a sandbox. */
   readonly wrap?: ((argv: readonly string[]) => readonly string[]) | undefined;
-  /** Gets stdout and stderr in the order they were printed; a returned promise holds the command's output back. */
+  /** Receives stdout and stderr in order; a returned promise pauses the command's output. */
   onOutput(chunk: Uint8Array): Promise<void> | undefined;
 }
 
@@ -43,7 +44,7 @@ const leftoverGrace = 150;
 const longestGrace = 2000;
 const momentLength = 4;
 
-/** A shell command as a process, leader of a new process group, without input. */
+/** A shell command as a process: leader of a new process group, without input. */
 export class ShellProcess {
   readonly pid: number;
   /** Settles when the shell exits, even if other processes hold its output open. */
@@ -53,11 +54,11 @@ export class ShellProcess {
   readonly #child: ChildProcess;
   readonly #outputs: readonly Readable[];
   readonly #isEnclosed: boolean;
-  /** Tells the watchdog that nothing of the command runs any more. */
+  /** Tells the watchdog that all processes of the command have ended. */
   readonly #letGo: () => void;
   readonly #startedAt = performance.now();
   #reapedAt: number | undefined;
-  /** True if nothing of it ran any more when it was last looked for, after the shell was gone. */
+  /** True if no process was left at the last check after the shell's exit. */
   #isOver = false;
   #isClosed = false;
   #chunks = 0;
@@ -126,12 +127,12 @@ export class ShellProcess {
     await this.exited;
     await this.#quiet();
     if (!this.isRunning) return this.#end();
-    // Processes that are just ending still count as running for an instant.
+    // Processes that are just ending still count as running for a moment.
     if (this.#isClosed) await pause(leftoverGrace);
     return this.isRunning || this.#end();
   }
 
-  /** Ends everything the shell started: asks first, and kills what is left after two seconds. */
+  /** Ends all processes of the shell: asks first, and kills them after two seconds. */
   terminate(): Promise<void> {
     this.#termination ??= this.#terminate();
     return this.#termination;
@@ -147,7 +148,7 @@ export class ShellProcess {
     for (const output of this.#outputs) output.destroy();
   }
 
-  /** Lets this process end while the command, or what is left of it, still runs. */
+  /** Lets this process exit while the command or its processes still run. */
   unref(): void {
     this.#child.unref();
     for (const output of this.#outputs) (output as Partial<Socket>).unref?.();
@@ -192,7 +193,7 @@ export class ShellProcess {
     return true;
   }
 
-  /** Waits until the output is closed or silent for a moment, up to a limit. */
+  /** Waits until the output is closed or quiet for a moment, up to a limit. */
   async #quiet(): Promise<void> {
     const deadline = Date.now() + longestGrace;
     for (let seen = -1; !this.#isClosed && seen !== this.#chunks && Date.now() < deadline; ) {
@@ -220,14 +221,14 @@ function isStarted(child: ChildProcess): child is Started {
   return child.pid !== undefined;
 }
 
-/** Commands must not wait for input or draw on a screen. */
+/** Keeps commands from waiting for input or drawing on a screen. */
 const quietEnvironment = {
   TERM: 'dumb',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',
-  // A command that only looks must not write the index.
+  // A read-only git command must not write the index.
   GIT_OPTIONAL_LOCKS: '0',
 };
 
@@ -235,7 +236,7 @@ const quietEnvironment = {
 interface Launch {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Descriptors from the third on, by which it reports to the watchdog. */
+  /** Descriptors from 3 on, for reports to the watchdog. */
   readonly channels: readonly (Writable | number)[];
 }
 
@@ -250,7 +251,7 @@ function launchOf(options: ShellOptions, watchdog: GroupWatchdog | undefined): L
 
 function commandLine({ command, cwd, env, wrap }: ShellOptions): readonly string[] {
   const argv = bashWords(command, { ...ownShells, cwd, env });
-  if (argv === undefined) throw new Error(`there is no bash. ${bashAdvice()}`);
+  if (argv === undefined) throw new Error(`bash not found. ${bashAdvice()}`);
   return wrap ? wrap(argv) : argv;
 }
 
@@ -276,14 +277,10 @@ function ended(output: Readable): Promise<void> {
 
 let moment: Promise<void> | undefined;
 
-/** Commands that are ended together look for what is left of them at the same moment, since one look serves them all. */
+/** Lets commands that end together check for leftover processes at the same moment, with one scan. */
 function sharedMoment(): Promise<void> {
   moment ??= pause(momentLength).then(() => {
     moment = undefined;
   });
   return moment;
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,17 +1,17 @@
 /**
- * Makes plain text of what a program prints for a terminal: escape sequences are removed, and a line rewritten with
- * carriage returns or backspaces is given in its last state. Works piece by piece.
+ * Converts terminal output to plain text, chunk by chunk: escape sequences are removed, and a line rewritten with
+ * carriage returns or backspaces is returned in its last state.
  */
 export class TerminalText {
   #line = '';
   #escape = '';
 
-  /** The current line as far as it is known. */
+  /** The current unfinished line. */
   get pending(): string {
     return plainLine(this.#line);
   }
 
-  /** Takes a piece and returns the lines it completed. */
+  /** Adds a chunk and returns the completed lines. */
   write(piece: string): string {
     const text = this.#withoutEscapes(piece);
     const end = text.lastIndexOf('\n') + 1;
@@ -60,7 +60,7 @@ const sequence = String.raw`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1
 const escapes = new RegExp(sequence, 'g');
 const isWholeEscape = new RegExp(`^(?:${sequence})`);
 
-// Controls without a meaning in plain text; line feed, tab and what is treated above are not among them.
+// Control characters without meaning in plain text, except line feed, tab and those handled above.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0001-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -8,17 +8,17 @@ export interface FileQuestion {
   readonly typed: string;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
-  /** How long it may take in all. */
+  /** Total time limit. */
   readonly timeoutMs: number;
-  /** Tells that a file must not be shown. */
+  /** True if a file must not be shown. */
   readonly isHidden?: ((file: string) => boolean) | undefined;
 }
 
 const maxItems = 50;
-/** A larger tree is not held in memory for the sake of a few names. */
+/** Larger trees are not loaded for a few names. */
 const maxCandidates = 50_000;
 
-/** The files and directories that a path may become, the likeliest first; directories end with a slash. */
+/** Completes a path to files and directories, the likeliest first; directories end with a slash. */
 export async function completeFiles(question: FileQuestion): Promise<readonly string[]> {
   const place = placeOf(question);
   const candidates = new Set<string>();
@@ -30,7 +30,7 @@ export async function completeFiles(question: FileQuestion): Promise<readonly st
   };
   const { root } = place;
   const { signal, timeoutMs } = question;
-  // Near entries are found at once, even in a large tree, including empty directories.
+  // Near entries are found quickly even in a large tree, including empty directories.
   const maxDepth = place.isOutside ? 1 : 2;
   const onDirectory = (path: string) => add(`${path}/`);
   const near = listEntries({ root, signal, timeoutMs, maxDepth, onFile: add, onDirectory });
@@ -42,14 +42,14 @@ export async function completeFiles(question: FileQuestion): Promise<readonly st
 
 interface FileQuery {
   readonly root: string;
-  /** Put before what is found below the root. */
+  /** Prepended to results below the root. */
   readonly prefix: string;
   readonly query: string;
-  /** Outside the workspace only the entries of the directory itself are offered, by how they begin. */
+  /** True outside the workspace, where only entries of the directory itself are offered, by prefix. */
   readonly isOutside: boolean;
 }
 
-/** Searches begin in the directory that was typed, if there is one. */
+/** Searches start in the typed directory, if it exists. */
 function placeOf({ typed, workspace }: FileQuestion): FileQuery {
   const prefix = typed.slice(0, typed.lastIndexOf('/') + 1);
   const root = resolve(workspace.cwd, prefix.replace(/^~(?=\/)/, workspace.home));
@@ -76,7 +76,7 @@ function best(candidates: ReadonlySet<string>, { query, isOutside }: FileQuery):
   return scored.slice(0, maxItems).map(({ path }) => path);
 }
 
-/** Waits for work no longer than the question allows, also where a file system does not answer. */
+/** Waits for work up to the time limit, even if a file system does not respond. */
 async function within({ timeoutMs, signal }: FileQuestion, work: Promise<unknown>): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {

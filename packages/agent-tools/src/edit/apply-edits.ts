@@ -13,16 +13,18 @@ import {
 export interface EditedText {
   readonly text: string;
   readonly replacements: number;
-  /** The lines of the first replacements, in the text as it was when each was made. */
+  /** Lines of the first replacements, each in the text before it. */
   readonly lines: readonly number[];
   /** Remarks for the model about inexact matches. */
   readonly notes: readonly string[];
 }
 
-/** Of more replacements only these are told to the model. */
+/** Only so many replacements are reported to the model. */
 const mostLines = 20;
 
-/** Applies edits one after another, all or none; every byte outside the changed places stays, line endings included. */
+/**
+ * Applies edits one after another, all or none; bytes outside the changed parts stay the same, including line endings.
+ */
 export function applyEdits(original: string, edits: readonly Edit[]): EditedText {
   let text = original;
   let replacements = 0;
@@ -62,7 +64,7 @@ function matchEdit(
   }
 }
 
-/** Makes replacements, given for the text with LF line breaks, in the text with its own. */
+/** Applies replacements for the LF text to the text with its own line endings. */
 function replaceAll(text: string, replacements: readonly Replacement[]): string {
   const source = withLineFeeds(text);
   const toOwn = offsetMapper(text, source);
@@ -83,7 +85,7 @@ function replaceAll(text: string, replacements: readonly Replacement[]): string 
   return result + text.slice(copied);
 }
 
-/** Maps positions in the text with LF line breaks to positions in the original; to be asked in rising order. */
+/** Maps positions in the LF text to positions in the original; call it in ascending order. */
 function offsetMapper(original: string, source: string): (offset: number) => number {
   if (original.length === source.length) return (offset) => offset;
   let extra = 0;
@@ -105,7 +107,7 @@ interface Extent {
   readonly to: number;
 }
 
-/** The line endings of what is replaced, or else the nearest one: in the match, after it, before it. */
+/** The line endings of the replaced text, otherwise the nearest one: in the match, after it, before it. */
 function endingsFor(text: string, { from, start, end, to }: Extent): readonly string[] {
   if (lineBreakOf(text) === '\r') return ['\r'];
   const replaced = text.slice(start, end).match(/\r?\n/g);

@@ -19,7 +19,7 @@ import { applyEdits, type EditedText } from './apply-edits.ts';
 import { type EditInput, editedPath } from './edit-input.ts';
 import type { Edit } from './find-match.ts';
 
-/** Makes the edits of a call, all or none. */
+/** Applies the edits of a call, all or none. */
 export async function editFile(input: EditInput, context: ToolContext): Promise<ToolOutput> {
   const resolved = await confirmAccess(editedPath(input), context);
   const { edited, stored } = await prepare(input, { resolved, scope: context });
@@ -98,7 +98,7 @@ async function prepare(
 function editsOf(input: EditInput): readonly Edit[] {
   const listed = input.edits ?? [];
   const { old_string = '', new_string = '', replace_all = false } = input;
-  // Some models fill in the single fields with nothing when they give a list.
+  // Some models leave the single fields empty when they pass a list.
   if (listed.length > 0 && old_string === '' && new_string === '') return listed;
   if (input.old_string === undefined || input.new_string === undefined) {
     throw new AgentError('tool', 'Give old_string and new_string, or edits.');

@@ -9,7 +9,7 @@ const editProperties = {
   replace_all: { type: 'boolean' },
 };
 
-/** Changes parts of a file and leaves every other byte as it was. */
+/** Changes parts of a file and keeps every other byte. */
 export const editTool: StandaloneTool<EditInput> = standaloneTool({
   name: 'Edit',
   description:

@@ -9,7 +9,7 @@ export interface Edit {
   readonly replace_all?: boolean;
 }
 
-/** A part of the text and what takes its place. */
+/** A part of the text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -18,13 +18,14 @@ export interface Replacement {
 
 export interface Match {
   readonly replacements: readonly Replacement[];
-  /** Said to the model where the match is not exact. */
+  /** A note for the model if the match is not exact. */
   readonly note?: string;
 }
 
 /**
- * Finds what an edit means in a text with LF line breaks: exactly if possible, else with tolerance for typography, trailing
- * blanks and indentation, but then only where a single place fits. Throws with what to do where nothing or too much fits.
+ * Finds an edit's text in a text with LF line endings: exactly if possible, otherwise with tolerance for typography,
+ * trailing blanks and indentation, but then only if a single position matches. Throws with advice if nothing or too
+ * much matches.
  */
 export function findMatch(text: string, edit: Edit): Match {
   const exact = allIndexes(text, edit.old_string, { overlapping: !edit.replace_all });
@@ -39,7 +40,7 @@ export function findMatch(text: string, edit: Edit): Match {
   throw new AgentError('tool', `old_string was not found. ${hint}${describeNearest(text, edit.old_string)}`);
 }
 
-/** True if every line begins as Read shows it: with its number and a tab. */
+/** True if every line starts as Read shows it: with its number and a tab. */
 function hasLineNumbers(text: string): boolean {
   return text.trim() !== '' && text.split('\n').every((line) => line.trim() === '' || /^\s*\d+\t/.test(line));
 }
@@ -64,7 +65,7 @@ function explainMany(text: string, indexes: readonly number[]): string {
   );
 }
 
-/** The number of the line an index is in. */
+/** The line number of an index. */
 export function lineAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
@@ -87,7 +88,7 @@ function findTypography(text: string, edit: Edit): Match | undefined {
   const old = plain(edit.old_string);
   const [start, ...others] = allIndexes(plain(text), old, { overlapping: true });
   if (start === undefined || others.length > 0) return undefined;
-  // Only what the edit changes is replaced: the rest keeps the file's own characters.
+  // Replaces only what the edit changes: the rest keeps the file's own characters.
   const head = commonPrefix(edit.old_string, edit.new_string);
   const tail = commonSuffix(edit.old_string.slice(head), edit.new_string.slice(head));
   const replacement = {
@@ -101,14 +102,14 @@ function findTypography(text: string, edit: Edit): Match | undefined {
   };
 }
 
-/** How many characters two texts have in common at their start. */
+/** Length of the common prefix of two texts. */
 export function commonPrefix(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
   return length;
 }
 
-/** How many characters two texts have in common at their end. */
+/** Length of the common suffix of two texts. */
 export function commonSuffix(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length += 1;

@@ -1,7 +1,7 @@
 /** Turns a line written with the model's indentation into one with the file's. */
 export type IndentMapper = (line: string) => string;
 
-/** Finds how indentation differs between pairs of a line as asked and as found; `undefined` if not in one consistent way. */
+/** Finds how indentation differs between requested and found lines; undefined if inconsistent. */
 export function indentMapper(
   pairs: readonly (readonly [asked: string, found: string])[],
 ): IndentMapper | undefined {
@@ -53,7 +53,7 @@ function spacesForTabs(indents: Indents): Mapping {
   return (indent) => indent.replaceAll('\t', ' '.repeat(width));
 }
 
-/** How many spaces stand for one tab, where the first of each pair has only spaces and the second only tabs. */
+/** Number of spaces per tab, if the first of each pair has only spaces and the second only tabs. */
 function unitWidth(pairs: Indents): number | undefined {
   const [spaces = '', tabs = ''] = pairs.find(([, second]) => second !== '') ?? [];
   const width = spaces.length / tabs.length;

@@ -2,7 +2,7 @@ const maxLinesShown = 20;
 const maxLinesCompared = 20_000;
 const maxLineLength = 200;
 
-/** Says where in a text the lines most like those looked for are, and how they differ. */
+/** Describes the lines of a text that are most similar to the wanted ones, and the differences. */
 export function describeNearest(text: string, wanted: string): string {
   const lines = text.split('\n');
   const old = wanted.replace(/\n$/, '').split('\n');
@@ -13,7 +13,7 @@ export function describeNearest(text: string, wanted: string): string {
   return `Nearest ${place} (- old_string, + file):\n${compare(lines.slice(start, end), old, start + 1)}`;
 }
 
-/** Lets each line that occurs in the text vote for the place the whole block would start at. */
+/** Every line that occurs in the text votes for a start position of the whole block. */
 function findByEqualLines(lines: readonly string[], old: readonly string[]): number | undefined {
   const places = new Map<string, number[]>();
   for (const [index, line] of old.entries()) {
@@ -25,7 +25,7 @@ function findByEqualLines(lines: readonly string[], old: readonly string[]): num
     const key = line.trim();
     for (const index of places.get(key) ?? []) {
       const start = row - index;
-      // Longer lines say more about the place than a lone brace.
+      // Longer lines are stronger evidence than a lone brace.
       if (start >= 0) votes.set(start, (votes.get(start) ?? 0) + Math.min(key.length, 40));
     }
   }

@@ -24,7 +24,7 @@ export interface EditorCommand {
 /** The output of a command, as far as the editor kept it, and its exit status. */
 export interface EditorCommandEnd {
   readonly output: string;
-  /** The beginning of the output is missing. */
+  /** True if the beginning of the output is missing. */
   readonly isCut: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;

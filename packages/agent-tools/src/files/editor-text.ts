@@ -5,17 +5,17 @@ import { lineEndingOf, plainFormat, withLineFeeds } from './text-file.ts';
 
 /** The text of a file before a change, as the editor shows it. */
 export interface SeenText extends StoredText {
-  /** It stands in the editor and not yet on disk. */
+  /** True if the editor has unsaved changes. */
   readonly isUnsaved?: boolean;
 }
 
-/** Reads a whole text file as the editor has it, or else the disk; `undefined` if there is none. */
+/** Reads a whole text file from the editor, otherwise from disk; undefined if it does not exist. */
 export async function readSeenText(real: string, scope: ToolScope): Promise<SeenText | undefined> {
   const stored = await readStoredText(real);
   return stored && withUnsavedChanges(real, stored, scope);
 }
 
-/** Adds unsaved changes in the editor to a stored text. */
+/** Adds the editor's unsaved changes to a stored text. */
 export async function withUnsavedChanges(
   real: string,
   stored: StoredText,
@@ -23,7 +23,7 @@ export async function withUnsavedChanges(
 ): Promise<SeenText> {
   const text = await state.get(editorAccess).port?.readText?.(real);
   if (text === undefined || withLineFeeds(text) === withLineFeeds(stored.text)) return stored;
-  // Editors show every line end as LF and write the file's own.
+  // Editors show every line ending as LF and write the file's own.
   const own = lineEndingOf(stored.text) === '\r\n' ? withLineFeeds(text).replaceAll('\n', '\r\n') : text;
   return { ...stored, text: own, version: versionOf(Buffer.from(own), Date.now()), isUnsaved: true };
 }
@@ -31,12 +31,12 @@ export async function withUnsavedChanges(
 /** The new content of a file, and the content it replaces. */
 export interface TextChange {
   readonly text: string;
-  /** The same as the file's bytes. */
+  /** The same as bytes. */
   readonly bytes: Buffer;
   readonly before: SeenText | undefined;
 }
 
-/** Stores a text through the editor where there is one that takes it, or else on disk. */
+/** Writes a text through the editor if possible, otherwise to disk. */
 export async function storeText(
   real: string,
   { text, bytes, before }: TextChange,
@@ -44,7 +44,7 @@ export async function storeText(
 ): Promise<void> {
   const { port } = state.get(editorAccess);
   const { encoding, bom } = before ?? plainFormat;
-  // Not every editor keeps other encodings; without unsaved changes nothing is lost beside it.
+  // Not every editor keeps other encodings; without unsaved changes, writing to disk loses nothing.
   const isPlain = encoding === 'utf-8' && !bom;
   if (port?.writeText && (isPlain || before?.isUnsaved) && (await port.writeText(real, text))) return;
   if (before?.isUnsaved) {

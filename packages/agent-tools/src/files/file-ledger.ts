@@ -14,17 +14,17 @@ export interface FileVersion {
 export class FileLedger {
   readonly #seen = new Map<string, FileVersion>();
 
-  /** Notes that the model saw or wrote this version. */
+  /** Records that the model saw or wrote this version. */
   record(real: string, version: FileVersion): void {
     this.#seen.set(real, version);
   }
 
-  /** Notes that files are no longer as the model knows them, whatever they look like; all that it saw unless some are given. */
+  /** Marks files as changed since the model saw them. Default: all files it saw. */
   outdate(files: Iterable<string> = [...this.#seen.keys()]): void {
     for (const real of files) this.#seen.set(real, { size: -1, changedAt: -1 });
   }
 
-  /** How a file as it is now relates to what the model last saw of it. */
+  /** Compares a file's current version with the one the model last saw. */
   compare(real: string, current: FileVersion): 'unseen' | 'same' | 'changed' {
     const seen = this.#seen.get(real);
     if (!seen) return 'unseen';
@@ -37,20 +37,20 @@ export class FileLedger {
 /** The ledger of a session. */
 export const fileLedger: StateKey<FileLedger> = { name: 'file-ledger', create: () => new FileLedger() };
 
-/** The version of a file whose bytes are at hand. */
+/** The version of a file whose bytes are loaded. */
 export function versionOf(bytes: Uint8Array, changedAt: number): FileVersion {
   return { size: bytes.length, changedAt, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** A text file as it is on disk now. */
+/** A text file as it is on disk. */
 export interface StoredText extends TextFile {
   readonly version: FileVersion;
 }
 
-// Text of this size still fits into memory several times over.
+// Text of this size fits into memory several times.
 const maxTextBytes = 100 * 1024 * 1024;
 
-/** Reads a whole text file that is about to be changed; `undefined` if there is none. */
+/** Reads a whole text file before a change; undefined if it does not exist. */
 export async function readStoredText(real: string): Promise<StoredText | undefined> {
   const handle = await openResolved(real).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined;

@@ -190,7 +190,7 @@ describe('resolvePath', () => {
     expect((await confirmAccess(use, scope)).real).toBe(join(workspace.cwd, 'swap'));
     renameSync(join(workspace.cwd, 'swap'), join(workspace.cwd, 'swap-old'));
     symlinkSync(join(base, 'out', 'secret'), join(workspace.cwd, 'swap'));
-    await expect(confirmAccess(use, scope)).rejects.toThrow(/now leads to .*secret/);
+    await expect(confirmAccess(use, scope)).rejects.toThrow(/now points to .*secret/);
     await expect(openResolved(join(workspace.cwd, 'swap'))).rejects.toThrow('ELOOP');
   });
 

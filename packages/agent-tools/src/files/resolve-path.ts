@@ -19,9 +19,9 @@ export type PathKind = 'read' | 'write' | 'search';
 
 /** The resolved target of a path. */
 export interface ResolvedPath {
-  /** Absolute and normalised, as asked. */
+  /** Absolute and normalized, as requested. */
   readonly path: string;
-  /** After all symlinks; of a path that does not exist yet, those of its existing part. */
+  /** With symlinks resolved; for a missing path, those of its existing part. */
   readonly real: string;
   readonly problem?: PathProblem;
 }
@@ -34,8 +34,8 @@ export interface PathUse {
 }
 
 /**
- * The one way from a path in a tool call to a file: taken literally (no `~`, variables, escapes or trimming), relative to the
- * working directory, symlinks followed as the kernel would. Never opens anything.
+ * Resolves a path of a tool call: literally (no `~`, variables, escapes or trimming), relative to the working
+ * directory, following symlinks like the kernel. Never opens anything.
  */
 export async function resolvePath(
   asked: string,
@@ -53,7 +53,7 @@ export async function resolvePath(
   return problem ? { path, real: walk.real, problem } : { path, real: walk.real };
 }
 
-/** Declares what a call will touch, and remembers where the path led, for `confirmAccess`. */
+/** Declares a call's access, and stores the path's target for `confirmAccess`. */
 export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Access> {
   const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
   scope.state.get(declaredPaths).set(use.input, resolved);
@@ -61,8 +61,8 @@ export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Acc
 }
 
 /**
- * Resolves again when the call runs, and throws if the path is unusable or no longer leads where it was declared to.
- * `explain` may say more about a problem than its general description.
+ * Resolves again when the call runs; throws if the path is unusable or its target has changed. `explain` may give more
+ * details than the general description of a problem.
  */
 export async function confirmAccess(
   use: PathUse,
@@ -71,17 +71,17 @@ export async function confirmAccess(
 ): Promise<ResolvedPath> {
   const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
   if (resolved.problem) {
-    const message = (await explain?.(resolved)) ?? describeProblem(resolved.problem, use.path);
+    const message = (await explain?.(resolved)) ?? describePathProblem(resolved.problem, use.path);
     throw new AgentError('tool', message, { brief: briefs[resolved.problem] });
   }
   const declared = scope.state.get(declaredPaths).get(use.input);
   if (declared && declared.real !== resolved.real) {
     throw new AgentError(
       'tool',
-      `${use.path} now leads to ${resolved.real}, but to ${declared.real} when it was checked. Call again to have it checked again.`,
+      `${use.path} now points to ${resolved.real}, but pointed to ${declared.real} when it was checked. Call again to check it again.`,
     );
   }
-  // A write that could only fail is not asked about, so it must not succeed now. A missing file to read may have appeared.
+  // A write that had to fail was not asked about, so it must not succeed now. A missing file to read may have appeared.
   if (declared?.problem && use.kind === 'write') {
     throw new AgentError(
       'tool',
@@ -104,19 +104,19 @@ async function withinSandbox(
   return mayUse === false ? { ...resolved, problem: 'Sandboxed' } : resolved;
 }
 
-/** Opens a resolved file for reading; a link, pipe or device put in its place meanwhile is refused, not waited for. */
+/** Opens a resolved file for reading; a link, pipe or device that replaced it is refused. */
 export async function openResolved(real: string): Promise<FileHandle> {
   const handle = await openRegularFile(real, { noFollow: true }).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code !== 'ENOTREG') throw thrown;
-    throw new AgentError('tool', describeProblem('NotARegularFile', real));
+    throw new AgentError('tool', describePathProblem('NotARegularFile', real));
   });
   if (!(await handle.stat()).isDirectory()) return handle;
   await handle.close();
-  throw new AgentError('tool', describeProblem('IsDirectory', real));
+  throw new AgentError('tool', describePathProblem('IsDirectory', real));
 }
 
-/** Says what is wrong with a path, starting with the code, and what to do. */
-export function describeProblem(problem: PathProblem, path: string): string {
+/** Describes a path problem, starting with the code, and the fix. */
+export function describePathProblem(problem: PathProblem, path: string): string {
   return `${problem}: ${JSON.stringify(path)} ${explanations[problem]}`;
 }
 
@@ -137,7 +137,7 @@ const explanations: Readonly<Record<PathProblem, string>> = {
   SymlinkLoop: 'is a symbolic link that leads back to itself.',
 };
 
-/** The same for the user, behind the path. */
+/** Short descriptions for the user, shown after the path. */
 export const briefs: Readonly<Partial<Record<PathProblem, string>>> = {
   InvalidPath: 'not a usable file name',
   IsDirectory: 'a directory',

@@ -1,23 +1,27 @@
 import { spawn } from 'node:child_process';
 import { groupOptions, signalTree } from '@robota-sdk/agent-core';
-import type { CommandResult } from './workspace-files.ts';
 
 interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** More output than this ends the program; the beginning is kept. */
+  /** Output limit; the program is ended and the beginning is kept. */
   readonly maximumBytes?: number;
-  /** Ends the program; the call fails with its reason. */
+  /** Ends the program; the call fails with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Output of a program, and whether it was stopped before its end. */
-interface ProgramResult extends CommandResult {
+/** How a program ended. */
+export interface ProgramResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Undefined if a signal ended it. */
+  readonly exitCode: number | undefined;
+  /** Set if a limit ended it. */
   readonly stopped?: 'timeout' | 'output' | undefined;
 }
 
-/** Runs a program in a new process group, and kills the whole group where a limit is passed. */
+/** Runs a program in a new process group, and kills the whole group if a limit is exceeded. */
 export function runProgram(
   program: string,
   args: readonly string[],

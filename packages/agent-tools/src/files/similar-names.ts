@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInWorkspace, nearest, relativePath, type Workspace } from '@robota-sdk/agent-core';
-import { describeProblem, type ResolvedPath } from './resolve-path.ts';
+import { describePathProblem, type ResolvedPath } from './resolve-path.ts';
 
 const maxNames = 3;
 const maxEntries = 5_000;
 const skipped = new Set(['.git', 'node_modules', 'dist', 'build', 'target', '.venv', '__pycache__']);
 
-/** Says that a file does not exist, and which existing ones may have been meant. */
+/** Reports that a file does not exist, and suggests existing ones. */
 export async function describeMissing(
   asked: string,
   resolved: ResolvedPath,
   workspace: Workspace,
 ): Promise<string> {
-  const message = describeProblem('NotFound', asked);
+  const message = describePathProblem('NotFound', asked);
   if (!isInWorkspace(resolved.real, workspace)) return message;
   const names = await similarNames(resolved.real, workspace.cwd);
   if (names.length === 0) return `${message} Relative paths start at ${workspace.cwd}.`;
@@ -35,12 +35,12 @@ async function similarNames(missing: string, root: string): Promise<readonly str
   return paths.map((path) => relativePath(root, path));
 }
 
-/** The name without its extension: `index.ts` was often meant by `index.js`. */
+/** The name without its extension: `index.js` often means `index.ts`. */
 function stemOf(name: string): string {
   return name.toLowerCase().replace(/(?<=.)\.\w+$/, '');
 }
 
-/** Looks for a name breadth first through a bounded number of entries. */
+/** Searches for a name breadth first in a limited number of entries. */
 async function findByName(wanted: string, root: string): Promise<readonly string[]> {
   const found: string[] = [];
   const queue = [resolve(root)];

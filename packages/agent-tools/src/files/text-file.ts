@@ -17,17 +17,17 @@ export interface TextFile extends TextFormat {
 /** How new text files are stored. */
 export const plainFormat: TextFormat = { encoding: 'utf-8', bom: false };
 
-/** Reads bytes as text so that `encodeText` gives the same bytes again; `undefined` for binary data. */
+/** Decodes bytes so that `encodeText` returns the same bytes; undefined for binary data. */
 export function decodeText(bytes: Uint8Array): TextFile | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const format = detectFormat(buffer);
+  const format = detectTextFormat(buffer);
   if (!format) return undefined;
   const body = buffer.subarray(format.bom ? byteOrderMarks[format.encoding].length : 0);
   const text = decoders[format.encoding](body);
   return text.includes('\0') ? undefined : { ...format, text };
 }
 
-/** Stores text in a given format; refuses characters the format has no bytes for. */
+/** Encodes text in a format; throws for characters the format cannot represent. */
 export function encodeText(text: string, format: TextFormat): Buffer {
   const index = text.search(unencodable[format.encoding]);
   if (index !== -1) throw new AgentError('tool', explainUnencodable(text, index, format.encoding));
@@ -36,7 +36,7 @@ export function encodeText(text: string, format: TextFormat): Buffer {
 }
 
 /** The format of a text by its first bytes; `undefined` for binary data. */
-export function detectFormat(buffer: Buffer): TextFormat | undefined {
+export function detectTextFormat(buffer: Buffer): TextFormat | undefined {
   const marked = (['utf-8', 'utf-16le', 'utf-16be'] as const).find((encoding) => {
     const mark = Buffer.from(byteOrderMarks[encoding]);
     return buffer.subarray(0, mark.length).equals(mark);
@@ -49,7 +49,7 @@ export function detectFormat(buffer: Buffer): TextFormat | undefined {
   return hasBinaryControls(buffer) ? undefined : { encoding: 'windows-1252', bom: false };
 }
 
-/** Which line break a text uses between its lines: a lone CR counts only where there is no LF at all. */
+/** The line break of a text: a lone CR counts only if there is no LF. */
 export function lineBreakOf(text: string): '\n' | '\r' {
   return !text.includes('\n') && text.includes('\r') ? '\r' : '\n';
 }
@@ -60,7 +60,7 @@ export function withLineFeeds(text: string): string {
   return lineBreakOf(text) === '\r' ? text.replaceAll('\r', '\n') : text.replaceAll('\r\n', '\n');
 }
 
-/** The only line ending of a text, `mixed`, or `undefined` where it has none. */
+/** The only line ending of a text, `mixed`, or undefined if it has none. */
 export function lineEndingOf(text: string): '\n' | '\r\n' | '\r' | 'mixed' | undefined {
   if (lineBreakOf(text) === '\r') return '\r';
   const all = text.split('\n').length - 1;
@@ -91,10 +91,10 @@ const encoders: Readonly<Record<TextEncodingName, (text: string) => Buffer>> = {
   'windows-1252': encodeWindows1252,
 };
 
-// The characters of bytes 0x80 to 0x9f; the five unassigned bytes stand for themselves, which keeps them intact.
+// The characters of bytes 0x80 to 0x9f; the five unassigned bytes map to themselves, which preserves them.
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Decodes a piece of Windows-1252; every byte is a character, so pieces may be cut anywhere. */
+/** Decodes Windows-1252; every byte is a character, so chunks may be cut anywhere. */
 export function decodeWindows1252(bytes: Buffer): string {
   const decode = (byte: string) => windows1252[byte.charCodeAt(0) - 0x80] ?? byte;
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, decode);
@@ -111,7 +111,7 @@ function encodeWindows1252(text: string): Buffer {
 const unstorable = /[\0\p{Surrogate}]/u;
 const unencodable: Readonly<Record<TextEncodingName, RegExp>> = {
   'utf-8': unstorable,
-  // Its unpaired halves have bytes of their own and come back unchanged.
+  // Unpaired surrogates are preserved.
   'utf-16le': /\0/,
   'utf-16be': /\0/,
   'windows-1252': new RegExp(`[^\\x01-\\x7f\\xa0-\\xff${windows1252}]`, 'u'),
@@ -130,7 +130,9 @@ function explainUnencodable(text: string, index: number, encoding: TextEncodingN
   );
 }
 
-/** Recognises UTF-16 without a mark where the text is mostly ASCII and has nothing that text never has. */
+/**
+ * Detects UTF-16 without a byte order mark if the text is mostly ASCII and has no characters that never occur in text.
+ */
 function detectUtf16(buffer: Buffer): TextFormat | undefined {
   if (buffer.length % 2 !== 0) return undefined;
   for (const encoding of ['utf-16le', 'utf-16be'] as const) {

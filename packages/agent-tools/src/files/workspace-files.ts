@@ -14,21 +14,13 @@ import {
   realPathOf,
 } from '@robota-sdk/agent-core';
 import { keylessEnvironment } from '../tool/standalone-tool.ts';
-import { runProgram } from './run-program.ts';
-
-/** How a command of the workspace ended. */
-export interface CommandResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Nothing where a signal ended it. */
-  readonly exitCode: number | undefined;
-}
+import { type ProgramResult, runProgram } from './run-program.ts';
 
 const defaultTimeoutMs = 120_000;
 
 /**
- * Files and commands of one directory, for programs. Paths are relative to it, and what leads out of it, also by links,
- * is refused with an `AgentError` whose code is `outside-workspace`.
+ * Files and commands of one directory, for programs. Paths are relative to it; paths that lead out of it, even by
+ * links, throw an `AgentError` with the code `outside-workspace`.
  */
 export class WorkspaceFiles {
   readonly root: string;
@@ -41,22 +33,22 @@ export class WorkspaceFiles {
     return (await readRegularFile(this.#inside(path))).toString();
   }
 
-  /** Replaces the file in one step, and makes its directories. */
+  /** Replaces the file in one step, and creates its directories. */
   async writeFile(path: string, text: string): Promise<void> {
     await atomicWrite(this.#inside(path), Buffer.from(text));
   }
 
-  /** Names in a directory, sorted; those of directories end with a slash. */
+  /** Names in a directory, sorted; directories end with a slash. */
   async listDirectory(path = '.'): Promise<readonly string[]> {
     const entries = await readdir(this.#inside(path), { withFileTypes: true });
     return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   }
 
-  /** Runs a command by bash in the directory, without keys of models; one that would destroy the machine is refused. */
+  /** Runs a bash command in the directory, without model keys; one that would destroy the machine is refused. */
   async runCommand(
     command: string,
     { timeoutMs = defaultTimeoutMs }: { readonly timeoutMs?: number } = {},
-  ): Promise<CommandResult> {
+  ): Promise<ProgramResult> {
     const workspace = { cwd: this.root, additional: [], home: homeDirectory() };
     const rules = { allow: [], ask: [], deny: [] };
     const decision = await decide(
@@ -65,7 +57,7 @@ export class WorkspaceFiles {
     );
     if (decision.verdict !== 'allow') throw new AgentError('blocked', decision.reason);
     const [bash, ...args] = bashWords(command, { ...ownShells, cwd: this.root }) ?? [];
-    if (bash === undefined) throw new AgentError('config', `There is no bash. ${bashAdvice()}`);
+    if (bash === undefined) throw new AgentError('config', `bash not found. ${bashAdvice()}`);
     return runProgram(bash, args, { cwd: this.root, env: keylessEnvironment(), timeoutMs });
   }
 

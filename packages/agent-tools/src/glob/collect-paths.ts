@@ -9,23 +9,23 @@ import type { SearchEnd } from '../search/walk-files.ts';
 
 export interface PathQuestion {
   readonly plan: GlobPlan;
-  /** The real directory that the plan names. */
+  /** The plan's directory with symlinks resolved. */
   readonly root: string;
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Tells by an absolute path that a file must not be shown. */
+  /** True if a file, by absolute path, must not be shown. */
   readonly isHidden?: ((file: string) => boolean) | undefined;
 }
 
 export interface CollectedPaths extends SearchEnd {
-  /** The first by path, relative to the root. */
+  /** The first paths in order, relative to the root. */
   readonly paths: readonly string[];
   readonly total: number;
-  /** Files that match, but must not be shown. */
+  /** Number of matching files that must not be shown. */
   readonly hidden: number;
 }
 
-/** Finds the files a glob means, and keeps the first of them by path. */
+/** Finds the files that match a glob, and keeps the first by path. */
 export async function collectPaths({
   plan,
   root,
@@ -44,7 +44,7 @@ export async function collectPaths({
       return;
     }
     total += 1;
-    // Copied, because a part of a larger string would keep all of it in memory.
+    // Copied, because a substring would keep the larger string in memory.
     if (first.isWanted(path)) first.add({ path: Buffer.from(path).toString(), weight: 1 });
   };
   const { nameGlob, maxDepth } = plan;

@@ -12,11 +12,11 @@ export interface MatchReport {
   readonly place: SearchRoot;
   readonly collector: MatchCollector;
   readonly end: ContentSearchEnd;
-  /** Deny rules keep files of this place out of every search. */
+  /** True if deny rules exclude files here from every search. */
   readonly leavesOut: boolean;
 }
 
-/** Puts what was found into words; `items` where it is a list of files. */
+/** Describes the matches; `items` if it is a list of files. */
 export function describeMatches(report: MatchReport): {
   readonly text: string;
   readonly items?: readonly string[];
@@ -43,7 +43,7 @@ function describeFile({ path, count }: FileMatches, { mode, place }: MatchReport
   return mode === 'count' ? `${place.prefix}${path}: ${count}` : place.prefix + path;
 }
 
-/** Lines below the name of their file, the way editors show them. */
+/** Lines below their file's name, as editors show them. */
 function describeLines(found: readonly FileMatches[], report: MatchReport, remarks: string[]): string {
   const { offset, limit, place, collector } = report;
   const texts: string[] = [];

@@ -15,7 +15,7 @@ import type { GrepInput } from './grep-tool.ts';
 const defaultLimits = { content: 200, files: 1000, count: 1000 };
 const mostContext = 50;
 
-/** Searches a confirmed place and tells what was found. */
+/** Searches a confirmed root and describes the matches. */
 export async function grepFiles(
   input: GrepInput,
   place: SearchRoot,
@@ -46,7 +46,7 @@ export async function grepFiles(
     mode,
     collector,
   });
-  // Said whether or not a hidden file matched, or its content could be guessed piece by piece.
+  // Reported whether or not a hidden file matched; otherwise its content could be guessed step by step.
   const leavesOut = place.file === undefined && (hidden?.mayHideBelow(place.root) ?? false);
   const { text, items } = describeMatches({ input, mode, offset, limit, place, collector, end, leavesOut });
   const display = items

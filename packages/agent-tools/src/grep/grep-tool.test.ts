@@ -105,7 +105,7 @@ describe('Grep', () => {
     await expect(grep(context, { pattern: 'x', head_limit: -1 })).rejects.toThrow('head_limit');
     await expect(grep(context, { pattern: 'x', path: 'gone' })).rejects.toThrow(/^NotFound/);
     await expect(grep(context, { pattern: 'x', path: 'bin' })).rejects.toThrow('binary');
-    await expect(grep(context, { pattern: 'x', type: 'zzz' })).rejects.toThrow('no file type');
+    await expect(grep(context, { pattern: 'x', type: 'zzz' })).rejects.toThrow('Unknown file type');
   });
 
   it('path-045 does not follow a link out of the workspace', async () => {

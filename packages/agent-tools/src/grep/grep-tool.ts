@@ -17,7 +17,7 @@ import { strictSchema } from '../tool/strict-schema.ts';
 export interface GrepInput {
   readonly pattern: string;
   readonly path?: string;
-  /** Which files, relative to `path`; without a slash it is about names at any depth. */
+  /** File filter relative to `path`; without a slash it matches names at any depth. */
   readonly glob?: string;
   readonly type?: string;
   readonly output_mode?: 'content' | 'files' | 'count';
@@ -55,7 +55,7 @@ export const grepTool: StandaloneTool<GrepInput> = standaloneTool({
   execute,
 });
 
-/** Takes the switches of grep as well, which other agents have as names of arguments. */
+/** Also accepts grep's switches, which other agents use as argument names. */
 function grepSchema(json: JsonObject): Schema<GrepInput> {
   const around = 'Use context, for lines before and after.';
   const schema = strictSchema<GrepInput>(json, { '-A': around, '-B': around });

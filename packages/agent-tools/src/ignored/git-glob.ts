@@ -3,14 +3,14 @@ type Step =
   | { readonly kind: 'character'; matches(one: string): boolean }
   | { readonly kind: 'star' | 'globstar' | 'directories' };
 
-/** Tells whether a path matches, given as `globCharacters`. */
+/** Matches paths given as `globCharacters`. */
 export interface GitGlob {
   test(path: readonly string[]): boolean;
 }
 
 /**
- * Compiles a glob as git reads it in an ignore file: `*` and `?` stay within a name, `**` between slashes crosses directories,
- * and braces mean nothing. Undefined if git takes the line for invalid, so that it matches nothing.
+ * Compiles a glob of an ignore file as git reads it: `*` and `?` stay within a name, `**` between slashes crosses
+ * directories, and braces are literal. Undefined if the line is invalid for git, so that it matches nothing.
  */
 export function compileGitGlob(
   glob: string,
@@ -21,7 +21,7 @@ export function compileGitGlob(
   return { test: (path) => matches(steps, path) };
 }
 
-/** The characters of a path or a glob. One letter may be written in two ways, such as é with one or two code points. */
+/** The characters of a path or a glob. A letter may have several encodings, such as é with one or two code points. */
 export function globCharacters(
   text: string,
   { ignoreCase }: { readonly ignoreCase: boolean },
@@ -71,7 +71,7 @@ class GlobReader {
     return { kind: 'directories' };
   }
 
-  /** A class never matches a slash; one that does not end makes the line invalid. */
+  /** A class never matches a slash; an unterminated one makes the line invalid. */
   #class(): Step | undefined {
     const isNegated = this.#peek() === '!' || this.#peek() === '^';
     if (isNegated) this.#at += 1;
@@ -102,12 +102,12 @@ class GlobReader {
     return high === undefined ? undefined : (one) => one >= low && one <= high;
   }
 
-  /** `[:alpha:]` and its like. */
+  /** `[:alpha:]` and similar. */
   #named(): RegExp | 'unknown' | undefined {
     if (this.#peek() !== '[' || this.#peek(1) !== ':') return undefined;
     const rest = this.#characters.slice(this.#at + 2);
     const end = rest.indexOf(']');
-    // Without its end it is an ordinary bracket.
+    // Unterminated, it is an ordinary bracket.
     if (end < 1 || rest[end - 1] !== ':') return undefined;
     this.#at += end + 3;
     return classes[rest.slice(0, end - 1).join('')] ?? 'unknown';
@@ -142,7 +142,7 @@ function literal(character: string): Step {
   return { kind: 'character', matches: (one) => one === character };
 }
 
-/** Follows all ways at once, so that the cost is at most the length of the path times the number of steps. */
+/** Follows all alternatives at once, so the cost is at most path length times number of steps. */
 function matches(steps: readonly Step[], path: readonly string[]): boolean {
   let places: readonly number[] = [0];
   for (const step of steps) {
@@ -150,13 +150,13 @@ function matches(steps: readonly Step[], path: readonly string[]): boolean {
       step.kind === 'character'
         ? places.filter((at) => at < path.length && step.matches(path[at] ?? '')).map((at) => at + 1)
         : reached(step.kind, places, path);
-    // Most of many patterns end here, with their first character.
+    // Most patterns fail here, at their first character.
     if (places.length === 0) return false;
   }
   return places.at(-1) === path.length;
 }
 
-/** Places that a run of characters reaches from others, in ascending order. */
+/** Positions that a run of characters reaches from others, in ascending order. */
 function reached(
   kind: Exclude<Step['kind'], 'character'>,
   starts: readonly number[],
@@ -170,7 +170,7 @@ function reached(
     if (isStart) next += 1;
     const before = path[at - 1];
     isOpen = isStart || (isOpen && (kind !== 'star' || before !== '/'));
-    // `**/` stands for nothing, or for directories up to a slash.
+    // `**/` matches nothing, or directories up to a slash.
     if (isOpen && (kind !== 'directories' || isStart || before === '/')) ends.push(at);
   }
   return ends;

@@ -14,7 +14,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { type IgnoreLine, ignorePath, readIgnoreLines } from './ignore-lines.ts';
 
-/** Names of files that hide others from agents, ours first; those of other agents count too. */
+/** Names of files that hide others from agents, ours first; those of other agents are supported too. */
 export const ignoreFileNames: readonly string[] = [
   '.agentignore',
   '.aiexclude',
@@ -24,22 +24,22 @@ export const ignoreFileNames: readonly string[] = [
   '.geminiignore',
 ];
 
-/** The ignore files of a session: those of its directories, and one of the user that holds everywhere. */
+/** The ignore files of a session: those of its directories, and the user's global one. */
 export interface IgnoreSources {
   /** Directories may be added to it. */
   readonly workspace: Workspace;
   readonly names: readonly string[];
-  /** Its patterns begin at the top of each repository; no other file can show again what it hides. */
+  /** Its patterns start at the root of each repository; no other file can re-include what it hides. */
   readonly userFile: string;
 }
 
 /** The ignore files of a session, for its sandbox. */
 export const ignoredFiles: StateKey<{ files?: IgnoreFiles }> = { name: 'ignored-files', create: () => ({}) };
 
-/** More paths would make each command slow, and a command may not have more arguments. */
+/** More paths would slow down each command and exceed its argument limit. */
 const mostHiddenPaths = 2_000;
 
-/** The paths that a session's ignore files hide from its commands; throws where they are too many to be hidden. */
+/** The paths that a session's ignore files hide from its commands; throws if there are too many. */
 export function hiddenNow(state: SessionState): readonly string[] {
   const paths = state.get(ignoredFiles).files?.hiddenPaths() ?? [];
   if (paths.length <= mostHiddenPaths) return paths;
@@ -51,7 +51,7 @@ export function hiddenNow(state: SessionState): readonly string[] {
 }
 
 interface LoadedFile {
-  /** The directory that its patterns begin in. */
+  /** The directory its patterns are relative to. */
   readonly directory: string;
   readonly ignoreCase: boolean;
   readonly lines: readonly LoadedLine[];
@@ -61,9 +61,9 @@ interface LoadedLine extends IgnoreLine {
   readonly rule: Rule;
 }
 
-/** How long the list of directories with ignore files is used before it is made again. */
+/** How long the list of directories with ignore files is cached. */
 const listedForMs = 5_000;
-/** More directories are not looked through for ignore files, nor for what they hide. */
+/** Limit of directories searched for ignore files and hidden files. */
 const mostDirectories = 20_000;
 const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.jj', '.svn', '.venv', 'node_modules']);
 
@@ -81,7 +81,7 @@ export class IgnoreFiles implements IgnoredFiles {
     this.#sources = sources;
   }
 
-  /** The line that hides a path, as a rule. Links are not followed: ask for both ends. */
+  /** The line that hides a path, as a rule. Links are not followed: check both ends. */
   ruleFor(path: string): Rule | undefined {
     const top = this.#topOf(path);
     for (const name of [userKind, ...this.#sources.names]) {
@@ -91,7 +91,7 @@ export class IgnoreFiles implements IgnoredFiles {
     return undefined;
   }
 
-  /** Every line that hides something, for what is known only as a pattern. */
+  /** Every line that hides something, for files known only as a pattern. */
   get rules(): readonly Rule[] {
     const directories = this.#directoriesWithFiles();
     return directories.flatMap((directory) =>
@@ -101,7 +101,7 @@ export class IgnoreFiles implements IgnoredFiles {
     );
   }
 
-  /** The topmost paths below the directories of the session that are hidden now. */
+  /** The topmost hidden paths below the session's directories. */
   hiddenPaths(): readonly string[] {
     if (this.rules.length === 0) return [];
     const paths: string[] = [];
@@ -109,7 +109,7 @@ export class IgnoreFiles implements IgnoredFiles {
       const open: string[] = [];
       for (const entry of entries) {
         const path = join(directory, entry.name);
-        // A link shows no more than its target, which is looked at itself.
+        // A link shows no more than its target, which is checked itself.
         if (entry.isSymbolicLink()) continue;
         if (this.ruleFor(path) !== undefined) paths.push(path);
         else if (entry.isDirectory()) open.push(path);
@@ -130,7 +130,7 @@ export class IgnoreFiles implements IgnoredFiles {
       directory = join(directory, part);
       if (files.length === 0) continue;
       const line = decisiveLine(files, directory, { isDirectory: () => !isLast || isDirectory(path) });
-      // Nothing in a hidden directory can be shown again.
+      // Nothing in a hidden directory can be re-included.
       if (line !== undefined && !line.isNegated) return line.rule;
     }
     return undefined;
@@ -149,7 +149,7 @@ export class IgnoreFiles implements IgnoredFiles {
     return [cwd, ...additional];
   }
 
-  /** Files found in this round of the event loop are not looked for again: a search asks about every file. */
+  /** Cached for this turn of the event loop, because a search asks about every file. */
   #filesIn(directory: string): ReadonlyMap<string, LoadedFile> {
     if (this.#found === undefined) {
       this.#found = new Map();
@@ -195,7 +195,7 @@ export class IgnoreFiles implements IgnoredFiles {
     return { tool: 'Read', specifier, text, origin: { source, line: number }, isIgnoreLine: true };
   }
 
-  /** True if the file system takes names in other letters for the same. */
+  /** True if the file system ignores letter case. */
   #ignoresCase(directory: string): boolean {
     const known = this.#ignoreCase.get(directory);
     if (known !== undefined) return known;
@@ -231,7 +231,7 @@ export class IgnoreFiles implements IgnoredFiles {
 
 const userKind = 'user';
 
-/** The last line that matches decides, in the nearest file that has one. */
+/** The last matching line of the nearest file decides. */
 function decisiveLine(
   files: readonly LoadedFile[],
   path: string,
@@ -246,7 +246,7 @@ function decisiveLine(
   return undefined;
 }
 
-/** Visits directories, nearest first, as many as the limit allows. */
+/** Visits directories, nearest first, up to the limit. */
 function walk(
   roots: readonly string[],
   visit: (directory: string, entries: ReturnType<typeof entriesOf>) => readonly string[],
@@ -273,7 +273,7 @@ function directoriesUpTo(top: string, directory: string): string[] {
   return above;
 }
 
-/** An ignore file that cannot be read hides everything: what it says is not known. */
+/** An unreadable ignore file hides everything, because its content is unknown. */
 function textOf(file: string): string {
   return orElse(() => readRegularFileSync(file).toString(), '*');
 }
@@ -291,8 +291,8 @@ function shorterFirst(one: string, other: string): number {
 }
 
 /**
- * A pattern of a path rule that covers at least what a line hides, for commands whose files are known only as a pattern.
- * It begins at the working directory where it can, as rules do.
+ * A path rule pattern that covers at least what a line hides, for commands whose files are known only as a pattern.
+ * Relative to the working directory if possible, like other rules.
  */
 function outlineOf({ glob, isAnchored }: IgnoreLine, directory: string, cwd: string): string {
   const open = openClasses(glob);
@@ -300,11 +300,11 @@ function outlineOf({ glob, isAnchored }: IgnoreLine, directory: string, cwd: str
   const full = [...directory.split(sep), open].join('/');
   const base = `${cwd.split(sep).join('/')}/`;
   if (full.startsWith(base)) return `/${full.slice(base.length)}`;
-  // From a directory above only a path in full says where it begins.
+  // From a parent directory, only an absolute path is unambiguous.
   return `/${full.startsWith('/') ? full : `/${full}`}`;
 }
 
-/** Classes, question marks and escapes as stars. */
+/** Replaces classes, question marks and escapes by stars. */
 function openClasses(glob: string): string {
   return glob.replaceAll(/\\.|\[[^\]]{0,200}\]?|\?/gs, '*');
 }

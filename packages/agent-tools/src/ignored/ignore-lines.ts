@@ -1,23 +1,23 @@
 import { compileGitGlob, globCharacters } from './git-glob.ts';
 
-/** One line of an ignore file that hides files, or shows them again. */
+/** One line of an ignore file that hides files or re-includes them. */
 export interface IgnoreLine {
-  /** The pattern as it is written, without spaces at its end. */
+  /** The pattern as written, without trailing spaces. */
   readonly text: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly isNegated: boolean;
-  /** The pattern names directories only. */
+  /** True if the pattern matches only directories. */
   readonly onlyDirectories: boolean;
   /** The pattern without `!` and slashes at its ends. */
   readonly glob: string;
-  /** The pattern begins in the directory of the file; else it is a name at any depth. */
+  /** True if the pattern is relative to the file's directory; otherwise it matches names at any depth. */
   readonly isAnchored: boolean;
-  /** True if the pattern names a path, relative to the directory of the ignore file. */
+  /** True if the pattern matches a path relative to the ignore file's directory. */
   matches(path: IgnorePath): boolean;
 }
 
-/** A path as lines of an ignore file look at it: split once, however many lines there are. */
+/** A path prepared for matching: split once for all lines. */
 export interface IgnorePath {
   readonly whole: readonly string[];
   /** The last name of the path. */
@@ -30,7 +30,7 @@ export function ignorePath(path: string, options: { readonly ignoreCase: boolean
   return { whole: globCharacters(path, options), name: globCharacters(name, options) };
 }
 
-/** Reads the text of an ignore file as git does; lines that git takes for invalid match nothing and are left out. */
+/** Parses an ignore file like git; invalid lines match nothing and are skipped. */
 export function readIgnoreLines(
   text: string,
   options: { readonly ignoreCase: boolean },
@@ -57,7 +57,7 @@ function readLine(written: string, line: number, options: { readonly ignoreCase:
   return [{ text, line, isNegated, onlyDirectories, glob, isAnchored, matches }];
 }
 
-/** Spaces at the end do not count unless a backslash stands before them. */
+/** Trailing spaces are ignored unless escaped by a backslash. */
 function withoutSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ' && !isEscaped(line, end - 1)) end -= 1;

@@ -48,7 +48,7 @@ function paletteAt(bytes: Buffer, at: number, flags: number): Buffer {
   return (flags & 0x80) === 0 ? Buffer.alloc(0) : bytes.subarray(at, at + 3 * (2 << (flags & 7)));
 }
 
-/** Data in blocks that begin with their length and end with an empty one. */
+/** Data in blocks that start with their length, ended by an empty block. */
 function blocksAt(bytes: Buffer, from: number): { readonly data: Buffer; readonly end: number } {
   const pieces: Buffer[] = [];
   let at = from;
@@ -60,7 +60,7 @@ function blocksAt(bytes: Buffer, from: number): { readonly data: Buffer; readonl
   return { data: Buffer.concat(pieces), end: at + 1 };
 }
 
-/** Reads codes that stand for strings of colours, each one longer than an earlier one by its first colour. */
+/** Decodes LZW codes, each of which extends an earlier one by one colour. */
 function unpack(data: Buffer, minimumBits: number, length: number): Uint8Array {
   const found = new Uint8Array(length);
   const clear = 1 << minimumBits;
@@ -110,7 +110,7 @@ function unpack(data: Buffer, minimumBits: number, length: number): Uint8Array {
   return found;
 }
 
-/** The places of lines that come in four passes. */
+/** Positions of lines, which come in four passes. */
 function interlacedLines(height: number): readonly number[] {
   const steps = [
     [0, 8],

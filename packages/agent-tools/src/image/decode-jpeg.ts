@@ -3,13 +3,13 @@ import { JpegScan, type ScanHeader } from './jpeg-scan.ts';
 import { blockPixels } from './jpeg-transform.ts';
 import type { RowSource } from './picture.ts';
 
-/** A JPEG, decoded at a half, a quarter or an eighth of its size where that is enough. */
+/** A JPEG, decoded at a half, a quarter or an eighth of its size if that is enough. */
 export interface JpegSource extends RowSource {
-  /** How it must be turned to be upright, from 1 to 8, as cameras write it. */
+  /** EXIF orientation, from 1 to 8. */
   readonly orientation: number;
 }
 
-/** The rows of a JPEG, at least as large as the longest edge asks for. */
+/** Decodes a JPEG, at least as large as the longest edge requires. */
 export function decodeJpeg(bytes: Buffer, longestEdge: number): JpegSource {
   const decoder = new JpegDecoder(bytes);
   const { width, height } = decoder.frame;
@@ -30,7 +30,7 @@ class JpegDecoder {
   readonly #dc: HuffmanTable[] = [];
   readonly #ac: HuffmanTable[] = [];
   #restart = 0;
-  /** How colours are stored, as Adobe's programs say it. */
+  /** Adobe's colour transform. */
   #transform: number | undefined;
   #scanAt = 0;
 
@@ -50,7 +50,7 @@ class JpegDecoder {
     this.frame = frame;
   }
 
-  /** Decodes lines of blocks as they come where one scan holds everything, else all scans first. */
+  /** Decodes line by line if one scan holds everything, otherwise all scans first. */
   *rows(size: number): Generator<Uint8Array | undefined> {
     const { frame } = this;
     const first = this.#scanHeader(this.#scanAt);
@@ -168,7 +168,7 @@ class JpegDecoder {
     }
   }
 
-  /** Makes red, green, blue and opacity of the channels of a row. */
+  /** Converts the channels of a row to red, green, blue and opacity. */
   #toColours(row: Uint8Array, channels: number): void {
     const isPlain = this.#transform === 0 || (this.#transform === undefined && channels === 4);
     for (let at = 0; at < row.length; at += 4) {
@@ -184,7 +184,7 @@ class JpegDecoder {
         row[at + 2] = clamped(first + 1.772 * blue);
       }
       if (channels !== 4) continue;
-      // Images for print hold ink, nearly always inverted.
+      // Print images hold ink, nearly always inverted.
       const black = (row[at + 3] ?? 0) / 255;
       for (let channel = 0; channel < 3; channel += 1) row[at + channel] = (row[at + channel] ?? 0) * black;
       row[at + 3] = 255;
@@ -202,7 +202,7 @@ interface Segment {
   readonly at: number;
 }
 
-/** The segments from a place on; coded data between them is skipped. */
+/** The segments from an offset on; coded data between them is skipped. */
 function* segments(bytes: Buffer, from: number): Generator<Segment> {
   for (let at = from; at + 4 <= bytes.length; ) {
     const marker = bytes[at] === 0xff ? (bytes[at + 1] ?? 0) : 0;
@@ -218,7 +218,7 @@ function* segments(bytes: Buffer, from: number): Generator<Segment> {
   }
 }
 
-/** The orientation that a camera wrote, 1 where it wrote none. */
+/** The EXIF orientation; 1 if there is none. */
 function orientationIn(body: Buffer): number {
   if (body.toString('latin1', 0, 4) !== 'Exif' || body.length < 14) return 1;
   const tiff = body.subarray(6);

@@ -8,16 +8,16 @@ interface Header {
   readonly channels: number;
   readonly isInterlaced: boolean;
   readonly palette: Uint8Array | undefined;
-  /** Opacity of palette entries, or the one colour that is transparent. */
+  /** Opacity of palette entries, or the one transparent colour. */
   readonly transparency: Uint8Array | undefined;
   readonly data: readonly Buffer[];
 }
 
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** An interlaced image has to be held as a whole. */
+/** Limit for interlaced images, which must be loaded completely. */
 const mostInterlacedPixels = 60_000_000;
 
-/** The rows of a PNG, unpacked as they are asked for. */
+/** Decodes the rows of a PNG on demand. */
 export function decodePng(bytes: Buffer): RowSource {
   const header = readHeader(bytes);
   const { width, height } = header;
@@ -101,7 +101,7 @@ async function* interlacedRows(header: Header): AsyncGenerator<Uint8Array> {
   for (let y = 0; y < height; y += 1) yield pixels.subarray(y * width * 4, (y + 1) * width * 4);
 }
 
-/** Unpacked lines without their filters; each is valid until the next one. */
+/** Decompressed lines without their filters; each is valid until the next one. */
 async function* scanLines(
   header: Header,
   passes: readonly { readonly width: number; readonly height: number }[],
@@ -123,14 +123,14 @@ async function* scanLines(
   }
 }
 
-/** Takes unpacked bytes in portions of its own. */
+/** Reads decompressed bytes in portions of a given size. */
 class PieceReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
 
   constructor(data: readonly Buffer[]) {
     const inflate = createInflate();
-    // A cut image shows what arrived.
+    // A truncated image shows what arrived.
     inflate.on('error', () => inflate.destroy());
     for (const piece of data) inflate.write(piece);
     inflate.end();
@@ -179,7 +179,7 @@ function predicted(kind: number, left: number, { up, corner }: { up: number; cor
   return toUp <= toCorner ? up : corner;
 }
 
-/** Makes four bytes of each pixel of a line. */
+/** Expands each pixel of a line to four bytes. */
 function expand(line: Uint8Array, row: Uint8Array, header: Header): void {
   const width = row.length / 4;
   const { depth, channels, palette, transparency } = header;

@@ -6,7 +6,7 @@ import { runProgram } from '../files/run-program.ts';
 import { decodePng } from './decode-png.ts';
 import type { RowSource } from './picture.ts';
 
-/** Programs that unpack WebP, with their arguments. A decoder of our own would be as large as all the others together. */
+/** Programs that decode WebP, with their arguments. A built-in decoder would be as large as all others together. */
 const converters: readonly (readonly [string, (from: string, to: string) => readonly string[]])[] = [
   ['dwebp', (from, to) => ['-quiet', from, '-o', to]],
   ['magick', (from, to) => [`webp:${from}[0]`, `png:${to}`]],
@@ -15,10 +15,10 @@ const converters: readonly (readonly [string, (from: string, to: string) => read
   ['ffmpeg', (from, to) => ['-v', 'error', '-y', '-i', from, '-frames:v', '1', to]],
 ];
 const timeoutMs = 30_000;
-/** These programs hold the whole image. */
+/** These programs load the whole image. */
 const mostPixels = 100_000_000;
 
-/** The rows of a WebP, unpacked by a program of this machine; undefined where there is none. Throws if it is damaged. */
+/** Decodes a WebP with an installed program; undefined if there is none. Throws if it is damaged. */
 export async function decodeWebp(bytes: Buffer): Promise<RowSource | undefined> {
   const size = imageSize(bytes.toString('base64', 0, 90), 'image/webp');
   if (size === undefined || size.width * size.height > mostPixels)

@@ -1,7 +1,7 @@
 import { zigzag } from './jpeg-frame.ts';
 import type { Picture } from './picture.ts';
 
-/** Steps that the standard proposes for brightness and for colour, in the order of the coefficients. */
+/** Standard quantization steps for brightness and colour, in the order of the coefficients. */
 const brightnessSteps = [
   ...[
     16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17,
@@ -23,7 +23,7 @@ const colourSteps = brightnessSteps.map((_, place) => {
   return known[place >> 3]?.[place & 7] ?? 99;
 });
 
-/** Codes of the standard: how many there are of each length, and their values. */
+/** Standard Huffman codes: number of codes of each length, and their values. */
 const meanCounts = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
 const meanValues = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const bandCounts = [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125];
@@ -46,7 +46,7 @@ function otherValues(): number[] {
   return all.filter((value) => !frequentValues.includes(value));
 }
 
-/** A JPEG of a picture; what is transparent becomes white. */
+/** Encodes a picture as JPEG; transparent pixels become white. */
 export function encodeJpeg(picture: Picture, quality: number): Buffer {
   const scale = quality < 50 ? 5000 / quality : 200 - quality * 2;
   const scaled = (steps: readonly number[]) =>
@@ -126,7 +126,7 @@ class BlockWriter {
     return this.#output.subarray(0, this.#length);
   }
 
-  /** Brightness and colour of eight by eight pixels; the edges are repeated beyond the picture. */
+  /** Brightness and colour of eight by eight pixels; edge pixels are repeated beyond the picture. */
   #fill(blocks: readonly Float32Array[], left: number, top: number): void {
     const { width, height, pixels } = this.#picture;
     const [one, two, three] = blocks;
@@ -190,7 +190,7 @@ class BlockWriter {
     return values;
   }
 
-  /** The size of a value with the zeros before it, then its bits. */
+  /** Writes the size of a value with the zeros before it, then its bits. */
   #coded(codes: ReadonlyMap<number, readonly [number, number]>, run: number, value: number): void {
     const size = 32 - Math.clz32(Math.abs(value));
     this.#put(...(codes.get((run << 4) | size) ?? [0, 0]));
@@ -204,7 +204,7 @@ class BlockWriter {
       this.#count -= 8;
       const byte = (this.#bits >>> this.#count) & 255;
       this.#byte(byte);
-      // A marker begins with this byte, so that it is followed by a zero elsewhere.
+      // Markers start with this byte, so in data it is followed by a zero.
       if (byte === 255) this.#byte(0);
     }
     this.#bits &= (1 << this.#count) - 1;

@@ -1,14 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Picture } from './picture.ts';
 
-/** A PNG of a picture, without an opacity channel where everything is opaque. */
+/** Encodes a picture as PNG, without an opacity channel if everything is opaque. */
 export function encodePng({ width, height, pixels }: Picture): Buffer {
   const isOpaque = !pixels.some((value, index) => index % 4 === 3 && value !== 255);
   const channels = isOpaque ? 3 : 4;
   const stride = width * channels + 1;
   const raw = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {
-    // Differences to the row above pack well, and cost little.
+    // Differences to the row above compress well and are cheap.
     raw[y * stride] = 2;
     for (let x = 0; x < width; x += 1) {
       const from = (y * width + x) * 4;

@@ -1,17 +1,17 @@
 /** One colour channel of a JPEG, with its blocks of 64 coefficients. */
-export interface Component {
+export interface JpegComponent {
   readonly id: number;
-  /** Blocks of it in one unit of the image, across and down. */
+  /** Number of its blocks in one unit, across and down. */
   readonly across: number;
   readonly down: number;
   readonly table: number;
-  /** Blocks in a line, with those that only fill the last unit. */
+  /** Blocks in a line, including padding of the last unit. */
   readonly lineBlocks: number;
-  /** Blocks that hold something of the image. */
+  /** Blocks with image data. */
   readonly usedAcross: number;
   readonly usedDown: number;
   coefficients: Int16Array;
-  /** The previous mean value, from which the next one differs. */
+  /** The previous mean value, relative to which the next one is coded. */
   predictor: number;
 }
 
@@ -20,7 +20,7 @@ export interface JpegFrame {
   readonly width: number;
   readonly height: number;
   readonly isProgressive: boolean;
-  readonly components: readonly Component[];
+  readonly components: readonly JpegComponent[];
   /** Units across and down. */
   readonly unitsAcross: number;
   readonly unitsDown: number;
@@ -28,17 +28,17 @@ export interface JpegFrame {
   readonly mostDown: number;
 }
 
-/** A table that finds a value by the bits before it. */
+/** A Huffman table for decoding. */
 export interface HuffmanTable {
   /** By the next 8 bits: length and value, or 0. */
   readonly short: Uint16Array;
-  /** By length: the largest code, and what to add to it for the place of its value. */
+  /** By length: the largest code, and the offset from a code to its value's index. */
   readonly largest: Int32Array;
   readonly offsets: Int32Array;
   readonly values: Uint8Array;
 }
 
-/** Places of the coefficients in the order of their frequency. */
+/** Positions of the coefficients in order of frequency. */
 export const zigzag = Uint8Array.of(
   ...[0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48],
   ...[41, 34, 27, 20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15],
@@ -46,10 +46,10 @@ export const zigzag = Uint8Array.of(
 );
 
 const mostPixels = 150_000_000;
-/** All coefficients of a progressive image are held. */
+/** Limit for progressive images, whose coefficients are all kept in memory. */
 const mostProgressivePixels = 60_000_000;
 
-/** Reads the header of a frame; the room for coefficients comes later. */
+/** Reads a frame header; coefficients are allocated later. */
 export function readFrame(body: Buffer, isProgressive: boolean): JpegFrame {
   const [height, width] = [body.readUInt16BE(1), body.readUInt16BE(3)];
   const count = body.readUInt8(5);
@@ -86,7 +86,7 @@ export function readFrame(body: Buffer, isProgressive: boolean): JpegFrame {
   return { width, height, isProgressive, components, unitsAcross, unitsDown, mostAcross, mostDown };
 }
 
-/** Makes a table of the number of codes of each length, and their values. */
+/** Creates a table from the number of codes of each length and their values. */
 export function huffmanTable(counts: Uint8Array, values: Uint8Array): HuffmanTable {
   const short = new Uint16Array(256);
   const largest = new Int32Array(17).fill(-1);

@@ -1,15 +1,15 @@
-import { type Component, type HuffmanTable, type JpegFrame, zigzag } from './jpeg-frame.ts';
+import { type HuffmanTable, type JpegComponent, type JpegFrame, zigzag } from './jpeg-frame.ts';
 
 /** The header of one pass over the blocks of a JPEG. */
 export interface ScanHeader {
   readonly components: readonly {
-    readonly component: Component;
+    readonly component: JpegComponent;
     readonly dc: HuffmanTable;
     readonly ac: HuffmanTable;
   }[];
   readonly first: number;
   readonly last: number;
-  /** Bits that are missing in the values, and those that were before. */
+  /** Bits missing in the values, now and before this scan. */
   readonly low: number;
   readonly high: number;
   /** Units between restart markers; 0 for none. */
@@ -26,7 +26,7 @@ export class JpegScan {
   #at: number;
   #bits = 0;
   #count = 0;
-  /** Blocks still to come that are empty from here on. */
+  /** Number of following blocks without further values. */
   #emptyBlocks = 0;
 
   constructor(bytes: Buffer, at: number, parts: { readonly frame: JpegFrame; readonly header: ScanHeader }) {
@@ -36,7 +36,7 @@ export class JpegScan {
     this.#header = parts.header;
   }
 
-  /** Reads line after line of units; `keepsAll` tells whether the coefficients have room for all of them. */
+  /** Reads line by line; `keepsAll` tells whether the coefficients of all lines are kept. */
   *lines({ keepsAll }: { readonly keepsAll: boolean }): Generator<void> {
     const { components, restart } = this.#header;
     const [only] = components;
@@ -110,7 +110,7 @@ export class JpegScan {
     }
   }
 
-  /** Adds a bit to known values, and new values of one bit between them. */
+  /** Adds a bit to known values, and new one-bit values between them. */
   #refineBand({ component, ac }: Coded, at: number): void {
     const { first, last, low } = this.#header;
     const { coefficients } = component;
@@ -151,7 +151,7 @@ export class JpegScan {
       coefficients[spot] = value > 0 ? value + step : value - step;
   }
 
-  /** Skips to behind the next restart marker. */
+  /** Skips past the next restart marker. */
   #restart(): void {
     this.#bits = 0;
     this.#count = 0;
@@ -201,7 +201,7 @@ export class JpegScan {
     return (this.#bits >>> this.#count) & ((1 << size) - 1);
   }
 
-  /** At most 24 bits are held. Behind a marker there are only zeros. */
+  /** Holds at most 24 bits. After a marker there are only zeros. */
   #fill(size: number): void {
     while (this.#count < size) {
       let byte = this.#bytes[this.#at] ?? 0;

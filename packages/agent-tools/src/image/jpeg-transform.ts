@@ -1,8 +1,8 @@
-import type { Component } from './jpeg-frame.ts';
+import type { JpegComponent } from './jpeg-frame.ts';
 
 const cosines = new Map<number, Float32Array>();
 
-/** Factors of each coefficient for each of the places that a row of a block becomes. */
+/** Factors of each coefficient for each output position of a block's row. */
 function cosinesFor(size: number): Float32Array {
   const known = cosines.get(size);
   if (known !== undefined) return known;
@@ -16,11 +16,11 @@ function cosinesFor(size: number): Float32Array {
 }
 
 /**
- * The values of one line of units of a channel, each block as `size` times `size` pixels. A smaller size uses the low
- * frequencies only, which is an average of the pixels.
+ * The values of one line of units of a channel, each block as `size` by `size` pixels. A smaller size uses only low
+ * frequencies, which averages the pixels.
  */
 export function blockPixels(
-  component: Component,
+  component: JpegComponent,
   line: number,
   { table, size }: { readonly table: Uint16Array; readonly size: number },
 ): Uint8ClampedArray {

@@ -5,22 +5,22 @@ export interface Picture {
   readonly pixels: Uint8ClampedArray;
 }
 
-/** An image whose rows come one after the other, so that it is never held as a whole. */
+/** An image that is read row by row, so that it is never loaded completely. */
 export interface RowSource {
   readonly width: number;
   readonly height: number;
-  /** Rows of four bytes a pixel; nothing in between lets others work. */
+  /** Rows of four bytes per pixel; undefined in between lets other work run. */
   rows(): Iterable<Uint8Array | undefined> | AsyncIterable<Uint8Array | undefined>;
 }
 
-/** How long pixels are worked on before other work gets its turn. */
+/** Milliseconds of pixel work before other work gets a turn. */
 const turnMs = 30;
 
-/** Larger images are bombs: some bytes that would fill the memory, or take minutes. */
+/** Larger images are decompression bombs: small files that would fill the memory or take minutes. */
 const mostPixels = 400_000_000;
 const longestEdgeRead = 65_536;
 
-/** Makes a smaller picture by averaging; a smaller one than asked for is left as it is. */
+/** Shrinks a picture by averaging; one that is small enough is unchanged. */
 export async function shrinkRows(
   source: RowSource,
   longestEdge: number,
@@ -42,13 +42,13 @@ export async function shrinkRows(
   return picture;
 }
 
-/** Throws for an image that is too large to be unpacked, before room is made for it. */
+/** Throws for an image that is too large to decode, before memory is allocated. */
 function assertReadable({ width, height }: Pick<RowSource, 'width' | 'height'>): void {
   const isUsable = width > 0 && height > 0 && Math.max(width, height) <= longestEdgeRead;
   if (!isUsable || width * height > mostPixels) throw new Error('the image has no usable size.');
 }
 
-/** The size of an image whose longer edge must not be longer than this. */
+/** Scales a size so that its longer edge fits a limit. */
 function fittingSize(
   { width, height }: { readonly width: number; readonly height: number },
   longestEdge: number,
@@ -57,7 +57,7 @@ function fittingSize(
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The rows of a picture that is held as a whole. */
+/** The rows of a picture in memory. */
 export function rowsOf({ width, height, pixels }: Picture): RowSource {
   return {
     width,
@@ -69,12 +69,12 @@ export function rowsOf({ width, height, pixels }: Picture): RowSource {
   };
 }
 
-/** Sums the pixels that become one, each by how much of it falls there; colours count by their opacity. */
+/** Averages the source pixels of each target pixel, weighted by overlap and opacity. */
 class Averager {
   readonly #picture: Picture;
   readonly #source: RowSource;
   readonly #sums: Float32Array;
-  /** For each pixel of a row: its first column, and how much of it falls there. */
+  /** For each source pixel of a row: its first target column, and its share there. */
   readonly #columns: Uint32Array;
   readonly #shares: Float32Array;
   #from = 0;
@@ -121,7 +121,7 @@ class Averager {
     }
   }
 
-  /** Writes the row of the sums. */
+  /** Writes the averaged row. */
   finish(): void {
     const { width, pixels } = this.#picture;
     const start = this.#row * width * 4;
@@ -145,7 +145,7 @@ function addTo(sums: Float32Array, at: number, weight: number, row: Uint8Array, 
   sums[at + 2] = (sums[at + 2] ?? 0) + (row[from + 2] ?? 0) * weight;
 }
 
-/** The first of at most two places that something falls into, and the share of it that does. */
+/** The first of at most two target positions, and the share that falls there. */
 function shareOf(
   index: number,
   places: number,

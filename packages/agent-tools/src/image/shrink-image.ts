@@ -1,6 +1,6 @@
 import { type Picture, type RowSource, rowsOf, shrinkRows } from './picture.ts';
 
-/** An image as it is sent. */
+/** An image in the form in which it is sent. */
 export interface SentImage {
   readonly mimeType: string;
   readonly bytes: Buffer;
@@ -17,7 +17,7 @@ export interface ShrinkLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Makes an image smaller until it fits; undefined if its kind cannot be decoded here. Throws if it is damaged. */
+/** Shrinks an image until it fits; undefined if its type cannot be decoded. Throws if it is damaged. */
 export async function shrinkImage(bytes: Buffer, limits: ShrinkLimits): Promise<SentImage | undefined> {
   const { mimeType, signal } = limits;
   const source = await decoded(bytes, mimeType);
@@ -62,7 +62,7 @@ async function decoded(bytes: Buffer, mimeType: string): Promise<DecodedImage | 
   return { orientation: 1, rows: () => rowsOf(picture) };
 }
 
-/** Turns a picture as its camera was held: 2 to 4 mirror or turn it around, 5 to 8 lie on their side. */
+/** Applies the EXIF orientation: 2 to 4 mirror or rotate by 180 degrees, 5 to 8 swap width and height. */
 function upright(picture: Picture, orientation: number): Picture {
   if (orientation === 1) return picture;
   const { width: from, height: rows, pixels } = picture;

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 ranges that are not the public internet, with what they are for. */
+/** IPv4 ranges that are not public, with their purpose. */
 const reserved: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -16,11 +16,11 @@ const reserved: readonly (readonly [network: string, prefix: number])[] = [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  // The metadata and host service of one cloud, although its address looks public.
+  // A cloud's metadata and host service, although its address looks public.
   ['168.63.129.16', 32],
 ];
 
-/** Parts of the global IPv6 range that lead elsewhere: Teredo, ORCHID, documentation, 6to4. */
+/** Parts of the global IPv6 range that are not public: Teredo, ORCHID, documentation, 6to4. */
 const reservedGlobal: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -28,7 +28,7 @@ const reservedGlobal: readonly (readonly [network: string, prefix: number])[] = 
   ['3fff::', 20],
 ];
 
-/** True if an address belongs to the public internet: not this machine, not its network, nothing reserved. */
+/** True if an address is public: not this machine, its network or a reserved range. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/s, '');
   if (isIPv4(plain)) return isPublicIPv4(plain);
@@ -64,7 +64,7 @@ function embeddedIPv4(groups: readonly number[]): string | undefined {
 }
 
 function expandIPv6(address: string): readonly number[] {
-  // The URL parser writes every spelling in the shortest hexadecimal form.
+  // The URL parser normalizes every spelling to the shortest hexadecimal form.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [left = '', right] = canonical.split('::');
   const before = groupsOf(left);

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, makeDirectories, type ToolOutput } from '@robota-sdk/agent-core';
+import { errorMessage, makeDirectories, type OmittedOutput, type ToolOutput } from '@robota-sdk/agent-core';
 import { fitImages } from '../image/fit-images.ts';
 
-/** How many characters of a tool's output the model gets. */
+/** Maximum characters of a tool's output for the model. */
 export const outputLimit = 30_000;
 
 /** The file for the full text of a long output, and its limits. */
@@ -12,20 +12,21 @@ export interface LimitOptions {
   readonly outputDir: string;
   /** The file's name without extension, usually the call's id. */
   readonly name: string;
-  /** Characters the model gets; `outputLimit` unless given. */
+  /** Maximum characters for the model. Default: `outputLimit`. */
   readonly limit?: number;
-  /** Bytes kept in the file; 64 MB unless given. */
+  /** Maximum bytes in the file. Default: 64 MB. */
   readonly fileLimit?: number;
 }
 
 export interface LimitedOutput {
-  /** At most `limit` characters, marker included. */
+  /** At most `limit` characters, including the marker. */
   readonly text: string;
-  /** The file with the full text, where something was left out and it could be saved. */
+  /** The file with the full text, if something was omitted and it could be saved. */
   readonly file?: string;
+  readonly omitted?: OmittedOutput;
 }
 
-/** Shortens a text for the model by cutting out its middle, and keeps the whole in a file. */
+/** Shortens a text for the model by removing its middle, and saves the whole in a file. */
 export async function limitText(text: string, options: LimitOptions): Promise<LimitedOutput> {
   if (text.length <= (options.limit ?? outputLimit)) return { text };
   const buffer = new OutputBuffer(options);
@@ -34,7 +35,7 @@ export async function limitText(text: string, options: LimitOptions): Promise<Li
 }
 
 /**
- * Shortens a tool's whole output where it is too long: its text then becomes one block. Images stay, made smaller where a
+ * Shortens a tool's whole output if it is too long: its text then becomes one block. Images are kept, and shrunk if a
  * vendor would refuse them.
  */
 export async function limitToolOutput(given: ToolOutput, options: LimitOptions): Promise<ToolOutput> {
@@ -49,7 +50,7 @@ export async function limitToolOutput(given: ToolOutput, options: LimitOptions):
   };
 }
 
-/** Collects output of any length in bounded memory: its start and end stay at hand, the whole goes to a file. */
+/** Collects output of any length in limited memory: its start and end stay in memory, the whole goes to a file. */
 export class OutputBuffer {
   readonly #limit: number;
   readonly #file: FullTextFile;
@@ -68,13 +69,13 @@ export class OutputBuffer {
     return this.#length;
   }
 
-  /** Adds a piece. A returned promise asks the caller to wait: the disk is slower than the source. */
+  /** Adds a chunk. A returned promise asks the caller to wait for the disk. */
   write(piece: string): Promise<void> | undefined {
     const before = this.#length;
     const room = this.#limit - this.#head.length;
     this.#length += piece.length;
     this.#newlines += countNewlines(piece);
-    // A sliced string would keep all of a large piece in memory, hence the copies.
+    // Copied, because a slice would keep the whole chunk in memory.
     if (room > 0) this.#head += room < piece.length ? copyOf(piece.slice(0, room)) : piece;
     const isTailLong = this.#tail.length + piece.length > 4 * this.#limit;
     this.#tail = isTailLong ? copyOf((this.#tail + piece).slice(-this.#limit)) : this.#tail + piece;
@@ -91,8 +92,9 @@ export class OutputBuffer {
     const head = cutEnd(this.#head, Math.ceil(budget / 2));
     const tail = cutStart(this.#tail, Math.floor(budget / 2));
     const lines = this.#newlines - countNewlines(head) - countNewlines(tail);
-    const text = head + marker(this.#length - head.length - tail.length, lines, place.note) + tail;
-    return place.path === undefined ? { text } : { text, file: place.path };
+    const mark = marker(this.#length - head.length - tail.length, lines, place.note);
+    const omitted = { lines: Math.max(0, lines - countNewlines(mark)), note: place.note };
+    return { text: head + mark + tail, omitted, ...(place.path && { file: place.path }) };
   }
 }
 
@@ -100,7 +102,7 @@ function marker(characters: number, lines: number, note: string): string {
   return `\n\n[... ${characters} characters (${lines} lines) left out; ${note} ...]\n\n`;
 }
 
-/** The first `length` characters, less one where that would split a surrogate pair. */
+/** The first `length` characters, one less if that would split a surrogate pair. */
 function cutEnd(text: string, length: number): string {
   const isSplit = length < text.length && isHighSurrogate(text.charCodeAt(length - 1));
   return text.slice(0, isSplit ? length - 1 : length);
@@ -130,7 +132,7 @@ const defaultFileLimit = 64 * 1024 * 1024;
 const pendingLimit = 1024 * 1024;
 const bufferSize = 64 * 1024;
 
-/** Writes pieces one after another, up to a limit; the first failure ends it and is told in the note. */
+/** Writes chunks in order, up to a limit; the first failure stops it and is reported in the note. */
 class FullTextFile {
   readonly #options: LimitOptions;
   readonly #limit: number;

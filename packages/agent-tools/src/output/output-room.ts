@@ -1,6 +1,6 @@
 import type { StateKey } from '@robota-sdk/agent-core';
 
-/** How many characters of one result a session has room for; without a number, the usual limits hold. */
+/** Maximum characters of one result in a session; without a number, the default limits apply. */
 export const outputRoom: StateKey<{ characters: () => number | undefined }> = {
   name: 'outputRoom',
   create: () => ({ characters: () => undefined }),

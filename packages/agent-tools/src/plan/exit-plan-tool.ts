@@ -16,17 +16,17 @@ export interface ExitPlanInput {
   readonly plan: string;
 }
 
-/** The modes in which an approved plan can be carried out. */
+/** The modes in which an approved plan can be executed. */
 export type ExecutionMode = 'acceptEdits' | 'default';
 
-/** Plan mode of a session, as the tool sees it; the session sets both members. */
+/** Plan mode as the tool sees it; the session sets both members. */
 export interface PlanMode {
   isOn(): boolean;
-  /** Keeps a plan that the user approved, and leaves plan mode. */
+  /** Stores an approved plan and leaves plan mode. */
   approve(plan: string, mode: ExecutionMode): Promise<void>;
 }
 
-/** Without a session that has modes, plan mode is off. */
+/** Off in sessions without modes. */
 export const planMode: StateKey<PlanMode> = {
   name: 'plan-mode',
   create: () => ({ isOn: () => false, approve: async () => {} }),
@@ -44,7 +44,7 @@ const choices = [
   mode?: ExecutionMode;
 })[];
 
-/** Presents the plan that was made in plan mode. Only the user's approval leaves plan mode. */
+/** Presents the plan. Only the user's approval leaves plan mode. */
 export const exitPlanTool: Tool<ExitPlanInput> = {
   name: 'ExitPlanMode',
   description:
@@ -97,7 +97,7 @@ function questionAbout(plan: string, { callId }: ToolContext): Question {
   };
 }
 
-/** The first heading or line of a plan; nothing where it begins with a step. */
+/** The first heading or line of a plan; empty if it starts with a step. */
 export function planTitle(plan: string): string {
   const [line = ''] = plan.split('\n').filter((each) => each.trim() !== '');
   if (/^\s*(?:\d{1,3}[.)]|[-*+])\s/.test(line)) return '';
@@ -107,7 +107,7 @@ export function planTitle(plan: string): string {
     .trim();
 }
 
-/** The plan as the user changed it; undefined where it is the same. */
+/** The plan as the user edited it; undefined if unchanged. */
 function editedPlan(answer: Answer, plan: string): string | undefined {
   const edited = answer.kind === 'selected' ? answer.input?.['plan'] : undefined;
   return typeof edited === 'string' && edited.trim() !== '' && edited !== plan ? edited : undefined;

@@ -2,7 +2,7 @@ import type { Todo } from '../todo-write/todo-write-tool.ts';
 
 const stepStart = /^( {0,2}\d{1,3}[.)] )(.*)$/;
 
-/** Marks the steps of an approved plan by the todo list of its run: `1. [x] Apply the rate`. */
+/** Ticks the steps of an approved plan by the run's todo list: `1. [x] Apply the rate`. */
 export function tickPlan(plan: string, todos: readonly Todo[]): string {
   if (todos.length === 0) return plan;
   const lines = plan.split('\n');
@@ -14,14 +14,14 @@ export function tickPlan(plan: string, todos: readonly Todo[]): string {
       if (number === undefined || text === undefined) return line;
       step++;
       const todo = todos.find(({ content }) => isSame(content, text));
-      // A list with as many items has them in the order of the plan.
+      // Lists of equal length are matched in order.
       const { status } = todo ?? (steps === todos.length ? todos[step] : undefined) ?? {};
       return `${number}[${status === 'completed' ? 'x' : ' '}] ${text}`;
     })
     .join('\n');
 }
 
-/** One of the two begins with or contains the other, whatever marks and capitals they have. */
+/** True if one contains the other, ignoring marks and case. */
 function isSame(todo: string, step: string): boolean {
   const [one, other] = [wordsOf(todo), wordsOf(step)];
   return one !== '' && other !== '' && (one.includes(other) || other.includes(one));

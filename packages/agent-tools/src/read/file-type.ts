@@ -1,7 +1,7 @@
 /** A binary file type, detected by the first bytes. */
 export interface FileType {
   readonly name: string;
-  /** Set for images that models can be shown. */
+  /** Set for images that models accept. */
   readonly imageType?: string;
 }
 
@@ -28,7 +28,7 @@ const signatures: readonly (readonly [start: string, type: FileType])[] = [
   ['wOF2', { name: 'WOFF2 font' }],
 ];
 
-/** Recognises common binary files; `undefined` where the bytes say nothing. */
+/** Detects common binary files; undefined if unknown. */
 export function fileTypeOf(start: Buffer): FileType | undefined {
   const text = start.subarray(0, 16).toString('latin1');
   if (text.startsWith('RIFF') && text.startsWith('WEBP', 8))

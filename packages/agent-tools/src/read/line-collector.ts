@@ -1,4 +1,4 @@
-/** Which lines are wanted and how much of them. */
+/** The lines to read, and their limits. */
 export interface LineLimits {
   readonly offset: number;
   readonly lines: number;
@@ -6,7 +6,7 @@ export interface LineLimits {
   readonly lineLength: number;
 }
 
-/** Picks numbered lines out of a text that comes in pieces; holds no more than what it will give back. */
+/** Collects numbered lines from chunks of text; keeps only what it will return. */
 export class LineCollector {
   readonly #limits: LineLimits;
   readonly #lineBreak: '\n' | '\r';
@@ -34,12 +34,12 @@ export class LineCollector {
     return this.#plain;
   }
 
-  /** True if nothing more will be taken. */
+  /** True if it accepts no more lines. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** The number of the last line seen to its end. */
+  /** The number of the last complete line. */
   get lastLine(): number {
     return this.#line - 1;
   }
@@ -55,7 +55,7 @@ export class LineCollector {
     }
   }
 
-  /** Says that no more comes: what follows the last line break is a line too. */
+  /** Ends the text: what follows the last line break is a line too. */
   end(): void {
     if (!this.#isFull && this.#length > 0) this.#endLine();
   }

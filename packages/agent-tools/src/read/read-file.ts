@@ -9,12 +9,17 @@ import {
 } from '@robota-sdk/agent-core';
 import { withUnsavedChanges } from '../files/editor-text.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
-import { confirmAccess, describeProblem, openResolved, type ResolvedPath } from '../files/resolve-path.ts';
+import {
+  confirmAccess,
+  describePathProblem,
+  openResolved,
+  type ResolvedPath,
+} from '../files/resolve-path.ts';
 import { describeMissing } from '../files/similar-names.ts';
 import {
   decodeText,
   decodeWindows1252,
-  detectFormat,
+  detectTextFormat,
   lineBreakOf,
   type TextFormat,
 } from '../files/text-file.ts';
@@ -26,11 +31,11 @@ import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
 const maxBytes = 50 * 1024;
 const maxLineLength = 2_000;
-// Larger files are read in pieces and told apart by size and time instead of a hash.
+// Larger files are read in chunks, and identified by size and time instead of a hash.
 const maxWholeBytes = 8 * 1024 * 1024;
 const sampleBytes = 64 * 1024;
 
-/** Reads what a call asks for: numbered lines of text, or an image. */
+/** Reads numbered lines of text, or an image. */
 export async function readFileFor(input: ReadInput, context: ToolContext): Promise<ToolOutput> {
   const explain = (resolved: ResolvedPath) => explainUnreadable(input, resolved, context.workspace);
   const { real } = await confirmAccess(readPath(input), context, explain);
@@ -42,7 +47,7 @@ export async function readFileFor(input: ReadInput, context: ToolContext): Promi
   }
 }
 
-/** For a missing file or a directory, says what can be read instead. */
+/** For a missing file or a directory, suggests what to read instead. */
 async function explainUnreadable(
   input: ReadInput,
   resolved: ResolvedPath,
@@ -52,7 +57,7 @@ async function explainUnreadable(
   if (resolved.problem !== 'IsDirectory') return undefined;
   const names = await readdir(resolved.real).catch(() => []);
   const some = names.sort().slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '');
-  return `${describeProblem('IsDirectory', input.file_path)} It holds ${some || 'nothing'}.`;
+  return `${describePathProblem('IsDirectory', input.file_path)} It holds ${some || 'nothing'}.`;
 }
 
 interface Reading {
@@ -75,7 +80,7 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
     );
   }
   if (size <= maxWholeBytes) {
-    const bytes = size > 0 && size <= sampleBytes ? sample : await readWhole(handle);
+    const bytes = size > 0 && size <= sampleBytes ? sample : await handle.readFile();
     const file = decodeText(bytes);
     if (!file) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
     const stored = { ...file, version: versionOf(bytes, mtimeMs) };
@@ -83,7 +88,7 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
     ledger.record(reading.real, version);
     return textResult([text], { ...reading, format: file, lineBreak: lineBreakOf(text) });
   }
-  const format = detectFormat(wholeCharacters(sample));
+  const format = detectTextFormat(wholeCharacters(sample));
   if (!format) throw new AgentError('tool', explainBinary(reading.input, type, size));
   ledger.record(reading.real, { size, changedAt: mtimeMs });
   const lineBreak = lineBreakOf(decodeText(wholeCharacters(sample))?.text ?? '');
@@ -101,21 +106,11 @@ async function readStart(handle: FileHandle, length: number): Promise<Buffer> {
   return buffer.subarray(0, filled);
 }
 
-async function readWhole(handle: FileHandle): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(sampleBytes), 0, sampleBytes, position);
-    if (bytesRead === 0) return Buffer.concat(pieces);
-    pieces.push(buffer.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-}
-
-/** A sample without the character its end may have cut in two. */
+/** Drops an incomplete character at the end of a sample. */
 function wholeCharacters(sample: Buffer): Buffer {
   for (let cut = 0; cut <= 3; cut += 1) {
     const part = sample.subarray(0, sample.length - cut);
-    if (detectFormat(part)?.encoding === 'utf-8') return part;
+    if (detectTextFormat(part)?.encoding === 'utf-8') return part;
   }
   return sample.subarray(0, sample.length - (sample.length % 2));
 }
@@ -178,9 +173,9 @@ async function readImage(
   { input, context, size }: Reading & { readonly size: number },
 ): Promise<ToolOutput> {
   const path = input.file_path;
-  const { showImage, tooLarge } = await import('./read-image.ts');
+  const { showImage, imageTooLarge } = await import('./read-image.ts');
   if (size > largestImageFile)
-    throw new AgentError('tool', tooLarge({ path, type }, `it has ${describeBytes(size)}.`));
+    throw new AgentError('tool', imageTooLarge({ path, type }, `it has ${describeBytes(size)}.`));
   return showImage({ path, type, bytes: await readStart(handle, size) }, context.signal);
 }
 

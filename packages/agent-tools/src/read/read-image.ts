@@ -1,12 +1,5 @@
-import {
-  AgentError,
-  describeBytes,
-  errorMessage,
-  type ImageSize,
-  imageSize,
-  type ToolOutput,
-} from '@robota-sdk/agent-core';
-import { cannotShrink, fittingImage as fitting } from '../image/fit-images.ts';
+import { AgentError, describeBytes, imageSize, type ToolOutput } from '@robota-sdk/agent-core';
+import { imageLimitText, smallerImage } from '../image/fit-images.ts';
 import type { FileType } from './file-type.ts';
 
 /** An image file that was read. */
@@ -16,24 +9,16 @@ interface ImageFile {
   readonly bytes: Buffer;
 }
 
-/** Shows an image; one that a vendor would refuse is made smaller, and the model is told its scale. */
+/** Shows an image; one that a vendor would refuse is shrunk, and the model gets the scale. */
 export async function showImage(file: ImageFile, signal: AbortSignal): Promise<ToolOutput> {
   const { path, type, bytes } = file;
   const mimeType = type.imageType ?? '';
   const data = bytes.toString('base64');
   const size = imageSize(data, mimeType);
-  const isFitting = size === undefined || Math.max(size.width, size.height) <= fitting.edge;
   const what = `${path}: ${type.name}, ${describeBytes(bytes.length)}`;
-  if (isFitting && bytes.length <= fitting.bytes) return output(path, what, { mimeType, data });
-  const { shrinkImage } = await import('../image/shrink-image.ts');
-  const limits = { mimeType, ...fitting, signal };
-  const small = await shrinkImage(bytes, limits).catch((thrown: unknown) => errorMessage(thrown));
-  signal.throwIfAborted();
-  if (typeof small !== 'object') {
-    // Most vendors take it; they make it smaller themselves.
-    if (bytes.length <= fitting.bytes && isWithinVendors(size)) return output(path, what, { mimeType, data });
-    throw new AgentError('tool', tooLarge(file, small ?? cannotShrink(mimeType)));
-  }
+  const small = await smallerImage({ mimeType, data }, signal);
+  if (small === undefined) return output(path, what, { mimeType, data });
+  if (typeof small === 'string') throw new AgentError('tool', imageTooLarge(file, small));
   const { width, height } = small;
   const whole = size ?? small;
   const isTurned = whole.width > whole.height !== width > height;
@@ -46,17 +31,9 @@ export async function showImage(file: ImageFile, signal: AbortSignal): Promise<T
   });
 }
 
-/** Anthropic refuses more pixels than this. */
-function isWithinVendors(size: ImageSize | undefined): boolean {
-  return size === undefined || Math.max(size.width, size.height) <= 8_000;
-}
-
-/** Says that an image is too large, and what to do. */
-export function tooLarge({ path, type }: Omit<ImageFile, 'bytes'>, reason: string): string {
-  return (
-    `${path} is a ${type.name} that is too large to be shown as it is (at most ${describeBytes(fitting.bytes)} and ` +
-    `${fitting.edge} pixels), and it cannot be made smaller: ${reason} Make a smaller PNG or JPEG of it with Bash and read that.`
-  );
+/** Reports that an image is too large, and the fix. */
+export function imageTooLarge({ path, type }: Omit<ImageFile, 'bytes'>, reason: string): string {
+  return `${path} is a ${type.name} that is too large to be shown ${imageLimitText}, and it cannot be made smaller: ${reason} Make a smaller PNG or JPEG of it with Bash and read that.`;
 }
 
 function output(

@@ -9,7 +9,7 @@ export interface ReadInput {
   readonly pages?: string;
 }
 
-/** Lines that one call gives at most. */
+/** Maximum lines per call. */
 export const maxLines = 2_000;
 
 /** The file a call reads. */

@@ -3,35 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@robota-sdk/agent-core';
-import { testToolContext } from '@robota-sdk/agent-testing';
+import { pdfOf, testToolContext } from '@robota-sdk/agent-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countPages, documentAccess, readPdf } from './read-pdf.ts';
-
-/** A document of pages with one line each, as programs that check its table of objects accept it. */
-function pdfOf(lines: readonly string[]): Buffer {
-  const kids = lines.map((_, index) => `${3 + index * 2} 0 R`).join(' ');
-  const font = 3 + lines.length * 2;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`,
-    ...lines.flatMap((line, index) => {
-      const stream = `BT /F1 12 Tf 40 100 Td (${line}) Tj ET`;
-      const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${4 + index * 2} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`;
-      return [page, `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`];
-    }),
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let text = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const at = text.length;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  const size = objects.length + 1;
-  const trailer = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
-  return Buffer.from(`${text}xref\n0 ${size}\n0000000000 65535 f \n${table}${trailer}`, 'latin1');
-}
 
 function reader(options: { readonly accepts: boolean }) {
   return readerOf(pdfOf(['The first page', 'The second page', 'The third page']), options);
@@ -113,6 +87,17 @@ suite(`pages of a PDF${missing.length === 0 ? '' : ` (skipped: ${missing.join(',
     expect(said).not.toContain('undefined');
   });
 
+  it('of a document that a vendor would refuse are text', async () => {
+    const open = await readerOf(Buffer.from(encrypted(''), 'latin1'), { accepts: true });
+    expect(textOf(await open())).toContain('secret');
+    const [page] = await open('1').then((content) => content.slice(1));
+    expect(page).toMatchObject({ mimeType: 'application/pdf' });
+    const closed = await readerOf(Buffer.from(encrypted(), 'latin1'), { accepts: true });
+    await expect(closed()).rejects.toThrow(/pdftotext cannot read three\.pdf: .*password/);
+    const half = await readerOf(pdfOf(['half']).subarray(0, 300), { accepts: true });
+    await expect(half()).rejects.toThrow('pdftotext cannot read three.pdf');
+  });
+
   it('are not waited for once the user interrupts', async () => {
     const cwd = await directory();
     const real = join(cwd, 'slow.pdf');
@@ -126,13 +111,13 @@ suite(`pages of a PDF${missing.length === 0 ? '' : ` (skipped: ${missing.join(',
   });
 });
 
-/** A document that wants a password to be read. */
-function encrypted(): string {
+/** A document that is encrypted; it wants a password to be read unless that is empty. */
+function encrypted(password = 'user'): string {
   const folder = mkdtempSync(join(tmpdir(), 'read-pdf-'));
   const [from, to] = [join(folder, 'from.pdf'), join(folder, 'to.pdf')];
   writeFileSync(from, pdfOf(['secret']));
   const program = findProgram('qpdf', { cwd: tmpdir() });
-  if (program !== undefined) execFileSync(program, ['--encrypt', 'user', 'owner', '256', '--', from, to]);
+  if (program !== undefined) execFileSync(program, ['--encrypt', password, 'owner', '256', '--', from, to]);
   const text = existsSync(to) ? readFileSync(to, 'latin1') : '';
   rmSync(folder, { recursive: true });
   return text;

@@ -12,25 +12,25 @@ import {
 } from '@robota-sdk/agent-core';
 import { runProgram } from '../files/run-program.ts';
 
-/** Tells whether the model of a session takes whole PDF documents. */
+/** Whether the session's model accepts PDF documents. */
 export const documentAccess: StateKey<{ accepts?: () => boolean }> = {
   name: 'document-access',
   create: () => ({}),
 };
 
-/** Pages of one call; more would fill the window. */
+/** Maximum pages per call; more would fill the window. */
 const mostPages = 20;
-/** Google takes 20 MB of Base64 in one request, and others more. */
+/** Google accepts 20 MB of Base64 per request, others more. */
 const largestDocument = 15_000_000;
 const mostCharacters = 50 * 1024;
 const mostComplaint = 500;
-/** Characters of UTF-8 have up to four bytes, and blank lines are dropped. */
+/** UTF-8 characters have up to four bytes, and blank lines are dropped. */
 const mostBytes = 16 * mostCharacters;
 const timeoutMs = 30_000;
 
 /** A PDF to read. */
 interface PdfFile {
-  /** As it was asked for. */
+  /** As requested. */
   readonly path: string;
   readonly real: string;
   readonly pages: string | undefined;
@@ -41,7 +41,7 @@ interface PageRange {
   readonly last: number;
 }
 
-/** Gives pages of a PDF: as a document where the model takes one, else as text by `pdftotext`. */
+/** Returns pages of a PDF: as a document if the model accepts one, otherwise as text by `pdftotext`. */
 export async function readPdf(file: PdfFile, context: ToolContext): Promise<ToolOutput> {
   const asked = file.pages === undefined ? undefined : parsePages(file.pages);
   const range = asked && (await pagesThere(file, asked, context));
@@ -72,17 +72,15 @@ export function parsePages(text: string): PageRange {
       `pages is a page or a range such as "3" or "1-5", not ${JSON.stringify(text)}.`,
     );
   if (last - first >= mostPages)
-    throw new AgentError(
-      'tool',
-      `At most ${mostPages} pages can be read at once. Read on with another call.`,
-    );
+    throw new AgentError('tool', `At most ${mostPages} pages per call. Read the rest with another call.`);
   return { first, last };
 }
 
-/** All of it, where it is small; else the caller has to choose pages. */
-async function wholeDocument({ path, real }: PdfFile): Promise<Buffer> {
+/** All of it, where it is small; else the caller has to choose pages. Undefined where vendors would refuse it. */
+async function wholeDocument({ path, real }: PdfFile): Promise<Buffer | undefined> {
   const { size } = await stat(real);
   const bytes = size > largestDocument ? undefined : await readFile(real);
+  if (bytes !== undefined && !isSendable(bytes)) return undefined;
   const count = bytes === undefined ? undefined : countPages(bytes);
   if (bytes !== undefined && (count === undefined || count <= mostPages)) return bytes;
   const has = count === undefined ? `has ${describeBytes(size)}` : `has ${count} pages`;
@@ -92,10 +90,15 @@ async function wholeDocument({ path, real }: PdfFile): Promise<Buffer> {
   );
 }
 
+/** Vendors refuse documents that are encrypted, with or without a password, or cut off. */
+function isSendable(bytes: Buffer): boolean {
+  return bytes.includes('startxref') && !bytes.includes('/Encrypt');
+}
+
 /** More lists of pages than these are not looked at: each costs time. */
 const mostLists = 2_000;
 
-/** The number of pages, where the document says it outside of compressed parts. */
+/** The number of pages, if the document states it outside compressed parts. */
 export function countPages(bytes: Buffer): number | undefined {
   const text = bytes.toString('latin1');
   const list = /\/Type\s{0,4}\/Pages\b/g;
@@ -109,7 +112,7 @@ export function countPages(bytes: Buffer): number | undefined {
   return pages === 0 ? undefined : pages;
 }
 
-/** Programs that take pages out of a document, with their arguments. */
+/** Programs that extract pages of a document, with their arguments. */
 const splitters: readonly (readonly [
   string,
   (range: PageRange, files: readonly [string, string]) => readonly string[],
@@ -132,7 +135,7 @@ const splitters: readonly (readonly [
   ],
 ];
 
-/** The pages of a range that a document has: programs refuse a range that ends behind the last page. */
+/** Limits a range to existing pages: programs refuse a range that ends after the last page. */
 async function pagesThere(
   { path, real }: PdfFile,
   { first, last }: PageRange,
@@ -150,7 +153,7 @@ async function pagesThere(
   return { first, last: Math.min(last, count) };
 }
 
-/** Some pages as a document of their own; undefined where no program of this machine can take them out. */
+/** Some pages as a separate document; undefined if no installed program can extract them. */
 async function somePages(
   { real }: PdfFile,
   range: PageRange,
@@ -178,7 +181,7 @@ async function somePages(
   }
 }
 
-/** A document may be made to keep a program busy, or to fill the memory with what it prints. */
+/** A malicious document could keep a program busy or fill the memory with output. */
 function limitsOf({ env, signal }: ToolContext) {
   return { env, signal, timeoutMs, maximumBytes: mostBytes };
 }

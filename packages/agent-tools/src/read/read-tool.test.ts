@@ -141,14 +141,16 @@ describe('Read', () => {
 
   it('gives a PDF as a document to a model that takes one, and asks for pages of a long one', async () => {
     context.state.get(documentAccess).accepts = () => true;
-    const bytes = Buffer.from('%PDF-1.7\n1 0 obj << /Type /Pages /Kids [] /Count 3 >> endobj\n');
+    const bytes = Buffer.from(
+      '%PDF-1.7\n1 0 obj << /Type /Pages /Kids [] /Count 3 >> endobj\nstartxref\n9\n%%EOF\n',
+    );
     put(bytes, 'short.pdf');
     const { content } = await readTool.execute({ file_path: 'short.pdf' }, context);
     expect(content).toEqual([
       { type: 'text', text: 'short.pdf: PDF document, the whole document' },
       { type: 'image', mimeType: 'application/pdf', data: bytes.toString('base64') },
     ]);
-    put('%PDF-1.7\n1 0 obj << /Count 90 /Type /Pages >> endobj\n', 'long.pdf');
+    put('%PDF-1.7\n1 0 obj << /Count 90 /Type /Pages >> endobj\nstartxref\n9\n%%EOF\n', 'long.pdf');
     await expect(read({}, 'long.pdf')).rejects.toThrow(
       'long.pdf has 90 pages. Read some of it, at most 20 pages',
     );

@@ -3,7 +3,7 @@ import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts'
 import { strictSchema } from '../tool/strict-schema.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
-/** Gives the model a file: numbered lines of text, an image, or pages of a PDF. */
+/** Reads a file: numbered lines of text, an image, or pages of a PDF. */
 export const readTool: StandaloneTool<ReadInput> = standaloneTool({
   name: 'Read',
   description: `Read a text file as numbered lines (at most ${maxLines} lines or 50 KB a call; continue with offset), or show an image (PNG, JPEG, GIF, WebP) or pages of a PDF.`,

@@ -13,19 +13,19 @@ export interface CommandReport {
   readonly failed: boolean;
   /** Hosts that the proxy refused. */
   readonly blockedHosts: readonly string[];
-  /** Directories the sandbox replaces by its own. */
+  /** Directories that the sandbox replaces by its own. */
   readonly replaced: readonly string[];
 }
 
 const mostRemarks = 4;
 const longestName = 160;
 
-/** Says what the sandbox kept a command from doing, and which narrow grant would allow it. */
+/** Reports what the sandbox blocked, and which narrow permission would allow it. */
 export function blockedRemarks(report: CommandReport): string[] {
   if (report.failed && /^bwrap: [^\n]*$/.test(report.text.trimEnd()))
     return ['sandbox: it could not be set up for this command, which did not run'];
   const remarks = [...hostRemarks(report), ...pathRemarks(report)];
-  // One for each grant: a program often fails at several files of the same directory.
+  // One per permission: a program often fails at several files of the same directory.
   const grants = remarks.map((remark) => remark.split('; the user can ').at(-1));
   return remarks.filter((_, index) => grants.indexOf(grants[index]) === index).slice(0, mostRemarks);
 }
@@ -114,8 +114,9 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
   const access = accessTo(path, plan);
   const place = plan.places.findLast((candidate) => isWithin(candidate.path, path));
   if (access === 'write' || (place === undefined && replaced.some((own) => isWithin(own, path)))) return [];
-  // Whatever is hidden seems to be missing, and most of what seems to be missing is.
+  // Hidden files look missing, but most missing files are really missing.
   if (kind === 'missing' && (access !== 'none' || !existsSync(path))) return [];
+  if (place?.isIgnored) return [`sandbox: ${shorten(path, longestName)} is hidden by an ignore file`];
   const isHome = place !== undefined && isWithin(place.path, home);
   if (access === 'none' && place && kind !== 'write') {
     const value = isHome ? placeToGrant(path, home) : place.path;
@@ -138,13 +139,13 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
   return [grantRemark(`writing ${shorten(path, longestName)} is not allowed${why}`, grant)];
 }
 
-/** Never the whole home directory: that holds all the keys. */
+/** Never the whole home directory: it contains all keys. */
 function placeToGrant(path: string, home: string): string {
   const directory = directoryToGrant(path, home);
   return isWithin(directory, home) ? path : directory;
 }
 
-// The directories of package managers and compilers, each of which is one thing to grant.
+// Directories of package managers and compilers, each granted as a whole.
 const cacheRoots = ['.npm', '.cargo', '.rustup', '.m2', '.gradle', '.yarn', '.pnpm-store', '.bun', '.nuget'];
 const cacheParents = ['.cache', '.local/share', '.config', 'Library/Caches', 'go'];
 
@@ -161,7 +162,7 @@ function directoryToGrant(path: string, home: string): string {
   return directory;
 }
 
-/** A word as it is written in a shell. */
+/** Quotes a word for the shell if needed. */
 export function quoteWord(text: string): string {
   return /^[\w@%+=:,./~…-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

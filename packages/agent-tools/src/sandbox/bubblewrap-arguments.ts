@@ -3,25 +3,25 @@ import type { SandboxEntry, SandboxPlan } from './sandbox-plan.ts';
 
 /** Values bubblewrap needs besides the plan: files we supply, and features of this machine. */
 export interface BubblewrapHost {
-  /** A directory of the session that commands see as their temporary directory. */
+  /** A session directory that commands see as their temporary directory. */
   readonly temporary: string;
-  /** The temporary directories of the system that exist. */
+  /** The system's temporary directories that exist. */
   readonly temporaryMounts: readonly string[];
-  /** A file without any permission, shown in place of hidden files. */
+  /** A file without any permission, shown instead of hidden files. */
   readonly unreadable: string;
-  /** Files of our own to show in place of others, by the path of those. */
+  /** Replacement files, by the path of the original. */
   readonly copies: ReadonlyMap<string, string>;
-  /** The socket of the proxy, where only some hosts are allowed. */
+  /** The proxy's socket, if only some hosts are allowed. */
   readonly proxySocket?: string | undefined;
-  /** The node that forwards connections to it; it may lie in a directory that is replaced inside. */
+  /** The node that forwards connections to it; it may be in a directory that is replaced inside. */
   readonly node?: string | undefined;
-  /** `/run` holds the sockets of other programs, and through them the way out; not every system has it. */
+  /** `/run` contains sockets of other programs, through which a command could escape; not every system has it. */
   readonly hasRun: boolean;
   /** Kernel settings in `/proc`: bubblewrap leaves most of them writable for root. */
   readonly kernelSettings: readonly string[];
 }
 
-/** The path of the proxy's socket inside; `/dev` is the one directory that is always ours. */
+/** The path of the proxy's socket inside; `/dev` is the only directory that is always ours. */
 export const innerProxySocket = '/dev/robota-proxy';
 
 /** The path of node inside, for the forwarder. */
@@ -69,7 +69,7 @@ function namespaces({ network }: SandboxPlan): string[] {
 
 function mount(place: SandboxEntry, host: BubblewrapHost, plan: SandboxPlan): string[] {
   const { path, access, isDirectory } = place;
-  // A place may vanish before it is mounted; then there is nothing to protect either.
+  // A path may disappear before it is mounted; then there is nothing to protect either.
   if (access === 'write') return ['--bind-try', path, path];
   if (access === 'read') return ['--ro-bind-try', host.copies.get(path) ?? path, path];
   if (!isDirectory) return ['--ro-bind', host.unreadable, path];
@@ -78,8 +78,8 @@ function mount(place: SandboxEntry, host: BubblewrapHost, plan: SandboxPlan): st
 }
 
 /**
- * True if a hidden directory can be entered, because parts of it are visible; it becomes read-only when these
- * are mounted.
+ * True if a hidden directory can be entered because parts of it are visible; it becomes read-only when these are
+ * mounted.
  */
 function isOpen(place: SandboxEntry, { places }: SandboxPlan): boolean {
   const holdsOthers = () => places.some((other) => other !== place && isWithin(place.path, other.path));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { accessTo, type SandboxPlan } from './sandbox-plan.ts';
 
-/** Caches without which programs fail, by the variable that moves them and where they lie below the home directory. */
+/** Caches that programs need: the variable that moves them, and their path below the home directory. */
 const caches: readonly (readonly [variable: string, usual: string])[] = [
   ['npm_config_cache', '.npm'],
   ['YARN_CACHE_FOLDER', '.cache/yarn'],
@@ -16,7 +16,7 @@ export interface CacheOptions {
   readonly temporary: string;
 }
 
-/** Moves caches that may not be written into the temporary directory: a shared one is a way out of the sandbox. */
+/** Moves read-only caches into the temporary directory: sharing one would be a way out of the sandbox. */
 export function cacheEnvironment({ plan, home, env, temporary }: CacheOptions): Record<string, string> {
   const moved = caches.filter(
     ([variable, usual]) => env[variable] === undefined && accessTo(join(home, usual), plan) !== 'write',

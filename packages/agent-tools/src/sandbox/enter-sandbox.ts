@@ -16,10 +16,10 @@ import { seatbeltProfile } from './seatbelt-profile.ts';
 import { setAside } from './set-aside.ts';
 import { watchRepositories } from './watch-repositories.ts';
 
-/** The part of a call's context that its sandbox is made from. */
+/** The part of a call's context that its sandbox needs. */
 export interface SandboxContext extends Pick<ToolContext, 'workspace' | 'state' | 'env' | 'outputDir'> {
   readonly ui: Pick<ToolContext['ui'], 'notify'>;
-  /** Further files that the program may read. */
+  /** More files that the program may read. */
   readonly visible?: readonly string[];
 }
 
@@ -27,22 +27,22 @@ export interface SandboxContext extends Pick<ToolContext, 'workspace' | 'state' 
 export interface Sandbox {
   /** Variables the command needs inside. */
   readonly env: Readonly<Record<string, string>>;
-  /** The command line that runs another one inside. */
+  /** Returns the command line that runs another one inside. */
   wrap(argv: readonly string[]): string[];
-  /** Says what was blocked, judging by what the command printed, and what would allow it. */
+  /** Reports what was blocked, judging by the output, and what would allow it. */
   remarksOn(text: string, outcome: { readonly failed: boolean }): string[];
   /**
-   * While the command runs, renames repositories that it plants: at once those that an index names, and in the background
-   * all others too. Passes on what was renamed.
+   * Renames repositories that the command plants while it runs: those that an index names immediately, and for
+   * background commands all others too. Reports what was renamed.
    */
   watch(command: { readonly inBackground: boolean }, onUndone: (remarks: readonly string[]) => void): void;
-  /** Undoes what must not stay, once the command is over; says what that was. */
+  /** Reverts forbidden changes after the command has ended; returns remarks about them. */
   end(command: { readonly inBackground: boolean }): string[];
 }
 
 /**
- * Makes the sandbox for a command of this session, or none where the session has none. Throws where one is required
- * and can't be had; says once that commands run without one where it is only wanted.
+ * Creates the sandbox for a command of this session; undefined if sandboxing is off. Throws if a sandbox is required
+ * but unavailable; warns once if it is only preferred.
  */
 export async function enterSandbox(
   context: SandboxContext,
@@ -121,7 +121,7 @@ async function openSandbox({ tool, plan, directory, context }: SandboxRequest): 
       stopWatching();
       proxy?.close();
       if (socket !== undefined) rmSync(socket, { force: true });
-      // During a background command the user works too: new files in the workspace may be theirs.
+      // The user works during a background command: new files in the workspace may be theirs.
       const absent = inBackground ? plan.absentFromGit : [...plan.absent, ...plan.absentFromGit];
       const undone = undoneRemarks([...absent, ...plantedRepositories(plan.repositories)]);
       return [...undone, ...plantedLinks(plan.repositories).map(linkRemark)];
@@ -154,7 +154,7 @@ function profile(parts: Omit<SandboxRequest, 'tool'> & { readonly proxy: HostPro
 
 function undoneRemarks(watched: readonly string[]): string[] {
   const moved = setAside(watched);
-  // The parts of what was renamed as a whole are not worth a line of their own.
+  // Parts of a renamed directory need no remark of their own.
   const whole = moved.filter(({ path }) => !moved.some((other) => path.startsWith(`${other.path}/`)));
   return whole.map(({ path, movedTo }) =>
     grantRemark(`${path} is protected and must not be created, so it was renamed to ${movedTo}`, {
@@ -165,7 +165,7 @@ function undoneRemarks(watched: readonly string[]): string[] {
   );
 }
 
-/** The link itself runs nothing, but the next repository at its path would be one that git looks into from the top. */
+/** The link itself runs nothing, but git at the root would look into the next repository at its path. */
 function linkRemark(path: string): string {
   return `sandbox: the index of git now names ${path} as a repository of its own; git rm --cached ${quoteWord(path)} removes that`;
 }
@@ -187,9 +187,8 @@ function warnOnce({ reason, advice }: SandboxTool & { kind: 'missing' }, context
 }
 
 /**
- * Everything in `/proc` that belongs to the kernel and not to a process: directories and writable files. Root
- * owns most of it and needs no capability to change it. Some of it names programs that the kernel starts
- * outside every namespace.
+ * Everything in `/proc` that belongs to the kernel, not to a process: directories and writable files. Root owns most of
+ * it and needs no capability to change it. Some of it names programs that the kernel starts outside every namespace.
  */
 export function kernelSettings(): readonly string[] {
   return readdirSync('/proc', { withFileTypes: true })

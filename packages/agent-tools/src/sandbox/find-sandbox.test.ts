@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { bashTool } from '../bash/bash-tool.ts';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { enterSandbox } from './enter-sandbox.ts';
-import { explainFailure, findSystemProgram, type SandboxTool } from './find-sandbox.ts';
+import { explainSandboxFailure, findSystemProgram, type SandboxTool } from './find-sandbox.ts';
 import { sandboxAccess } from './sandbox-policy.ts';
 
 const missing = async (): Promise<SandboxTool> => ({
@@ -49,14 +49,14 @@ it.each([
   ],
   [{ isContainer: false }, 'bwrap --ro-bind'],
 ])('advises for %j', (facts, advice) => {
-  const failure = explainFailure('bwrap: No permissions to create new namespace\nmore', facts);
+  const failure = explainSandboxFailure('bwrap: No permissions to create new namespace\nmore', facts);
   expect(failure.reason).toBe(
     'bubblewrap does not work here (bwrap: No permissions to create new namespace)',
   );
   expect(failure.advice).toContain(advice);
 });
 
-it('finds programs of the system, not those a project brings along', () => {
+it('finds programs of the system, not those of a project', () => {
   expect(findSystemProgram('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
   expect(findSystemProgram('vitest')).toBeUndefined();
 });

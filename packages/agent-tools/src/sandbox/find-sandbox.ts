@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { findProgram, helperEnvironment, orElse } from '@robota-sdk/agent-core';
 
-/** The program that encloses commands on this system, or why there is none and what to do about it. */
+/** The sandbox program of this system, or why there is none and the fix. */
 export type SandboxTool =
   | { readonly kind: 'bubblewrap' | 'seatbelt'; readonly file: string }
   | { readonly kind: 'missing'; readonly reason: string; readonly advice: string };
 
-/** Finds the sandbox of this system and tries it once per process. */
+/** Finds the sandbox of this system and tests it once per process. */
 export function findSandbox(): Promise<SandboxTool> {
   found ??= search();
   return found;
@@ -17,7 +17,7 @@ let found: Promise<SandboxTool> | undefined;
 async function search(): Promise<SandboxTool> {
   if (process.platform === 'darwin') return { kind: 'seatbelt', file: '/usr/bin/sandbox-exec' };
   if (process.platform !== 'linux') {
-    const reason = `there is no sandbox for ${process.platform}`;
+    const reason = `no sandbox for ${process.platform}`;
     return { kind: 'missing', reason, advice: 'Use Linux, WSL 2 or macOS, or run in a container.' };
   }
   const file = findSystemProgram('bwrap');
@@ -26,7 +26,7 @@ async function search(): Promise<SandboxTool> {
     return { kind: 'missing', reason: 'bubblewrap (bwrap) is not installed', advice };
   }
   const failure = await tryBubblewrap(file);
-  return failure === undefined ? { kind: 'bubblewrap', file } : explainFailure(failure, systemFacts());
+  return failure === undefined ? { kind: 'bubblewrap', file } : explainSandboxFailure(failure, systemFacts());
 }
 
 const systemDirectories = [
@@ -37,12 +37,12 @@ const systemDirectories = [
   '/run/wrappers/bin',
 ];
 
-/** A program of the system; what a project puts on the PATH must not stand in for it. */
+/** A program of the system; one that a project puts on the PATH must not replace it. */
 export function findSystemProgram(name: string): string | undefined {
   return findProgram(name, { before: systemDirectories });
 }
 
-/** Everything at once that real commands will need, because containers often allow some of it only. */
+/** Tests everything that real commands need, because containers often allow only some of it. */
 const trial = [
   ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
   ...['--die-with-parent', '--cap-drop', 'ALL'],
@@ -58,7 +58,7 @@ async function tryBubblewrap(file: string): Promise<string | undefined> {
   });
 }
 
-/** Settings of the system about namespaces; `undefined` if unknown. */
+/** Kernel settings for namespaces; undefined if unknown. */
 export interface SystemFacts {
   readonly usernsClone?: string | undefined;
   readonly apparmorRestriction?: string | undefined;
@@ -66,8 +66,11 @@ export interface SystemFacts {
   readonly isContainer: boolean;
 }
 
-/** Says why bubblewrap fails and what would let it work. */
-export function explainFailure(message: string, facts: SystemFacts): SandboxTool & { kind: 'missing' } {
+/** Explains why bubblewrap fails, and the fix. */
+export function explainSandboxFailure(
+  message: string,
+  facts: SystemFacts,
+): SandboxTool & { kind: 'missing' } {
   const reason = `bubblewrap does not work here (${message.split('\n')[0]})`;
   return { kind: 'missing', reason, advice: adviceFor(facts) };
 }

@@ -1,17 +1,17 @@
 import { dirname, join, resolve } from 'node:path';
 import { isWithin, orElse, readRegularFileSync } from '@robota-sdk/agent-core';
 
-/** A configuration file of git in the home directory as commands may see it. */
+/** A git configuration file in the home directory as commands may see it. */
 export interface ShownConfiguration {
   readonly path: string;
-  /** The text to show instead of the file, where that holds logins. */
+  /** Replacement text, if the file contains logins. */
   readonly shownAs?: string;
 }
 
 const mostFiles = 10;
 const largest = 1_000_000;
 
-/** The user's git configuration, with the files it includes: commits need the name in it, and nothing needs the logins. */
+/** The user's git configuration with its included files: commits need the name, and nothing needs the logins. */
 export function gitConfigurationIn(home: string): ShownConfiguration[] {
   const waiting = [join(home, '.gitconfig'), join(home, '.config/git/config')];
   const found = new Map<string, ShownConfiguration>();
@@ -28,7 +28,7 @@ export function gitConfigurationIn(home: string): ShownConfiguration[] {
 const mayBeLogin =
   /:\/\/[^/\s"]*@|token|passw|secret|credential|authorization|extraheader|api[-_]?key|cookie|bearer|basic /i;
 
-/** Leaves out sections about credentials, and every line that looks as if it held one. */
+/** Drops sections about credentials, and every line that looks like one. */
 export function withoutLogins(text: string): string {
   let inLogins = false;
   let isContinued = false;
@@ -37,7 +37,7 @@ export function withoutLogins(text: string): string {
     const isHeader = !wasContinued && /^\s*\[/.test(line);
     if (isHeader) inLogins = mayBeLogin.test(line);
     const isLeft = inLogins || mayBeLogin.test(line);
-    // A backslash at the end of a line continues the value; the lines stay or go together.
+    // A backslash at the end continues the value; such lines are kept or dropped together.
     isContinued = line.endsWith('\\') && (isLeft || wasContinued);
     return !(isLeft || wasContinued);
   });

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { orElse, readRegularFileSync } from '@robota-sdk/agent-core';
 
 /**
- * The paths in a working tree at which git expects another repository, by its index: `git status` at the top runs what the
- * configuration of such a repository says. Nothing if the index can't be understood.
+ * The paths in a working tree where the index expects another repository: `git status` at the root runs programs from
+ * such a repository's configuration. Empty if the index cannot be read.
  */
 export function gitLinksIn(index: string): readonly string[] {
   const version = versionOf(index);
@@ -16,7 +16,7 @@ export function gitLinksIn(index: string): readonly string[] {
   return links;
 }
 
-/** Indexes are large and seldom change, but are looked at around every command. */
+/** Cached, because indexes are large, seldom change and are checked around every command. */
 const lastRead = new Map<string, { readonly version: string; readonly links: readonly string[] }>();
 
 function versionOf(index: string): string | undefined {
@@ -29,7 +29,7 @@ function versionOf(index: string): string | undefined {
 }
 
 function readLinks(index: string): readonly string[] {
-  // Which kind of hash it holds is not said in it; read with the wrong one it yields nonsense or nothing.
+  // The index does not state its hash type; with the wrong one it yields nonsense or nothing.
   return [20, 32].flatMap((hashLength) => {
     return orElse(() => linksIn(index, hashLength), []);
   });
@@ -42,7 +42,7 @@ function linksIn(file: string, hashLength: number): string[] {
   const index = readIndex(file, hashLength);
   const links = index.entries.filter(({ mode }) => mode === gitLinkMode).map(({ path }) => path);
   if (index.base === undefined) return links;
-  // A split index gives entries of its base another mode without naming them, so any of them may be a link.
+  // A split index can change the mode of base entries without naming them, so any of them may be a link.
   const base = readIndex(join(dirname(file), `sharedindex.${index.base}`), hashLength);
   return [...links, ...base.entries.map(({ path }) => path)].filter((path) => path !== '');
 }
@@ -54,7 +54,7 @@ interface IndexEntry {
 
 interface GitIndex {
   readonly entries: readonly IndexEntry[];
-  /** The name of the index that this one builds on. */
+  /** The name of the base index. */
   readonly base?: string;
 }
 
@@ -88,7 +88,7 @@ function readIndex(file: string, hashLength: number): GitIndex {
   return base === undefined ? { entries } : { entries, base };
 }
 
-/** The number of bytes that a path of version 4 does not share with the one before it. */
+/** The number of bytes that a version 4 path does not share with the previous one. */
 function readOffset(bytes: Buffer, start: number): { value: number; next: number } {
   let at = start;
   let byte = bytes.readUInt8(at);
@@ -101,7 +101,7 @@ function readOffset(bytes: Buffer, start: number): { value: number; next: number
   return { value, next: at + 1 };
 }
 
-/** The index that this one builds on, by the extension that names it. */
+/** The base index, named by an extension. */
 function baseIn(extensions: Buffer, hashLength: number): string | undefined {
   for (let at = 0; at + 8 <= extensions.length - hashLength; ) {
     if (extensions.toString('latin1', at, at + 4) === 'link') {

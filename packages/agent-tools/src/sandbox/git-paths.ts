@@ -6,20 +6,20 @@ import { orElse, readRegularFileSync, realPathOf } from '@robota-sdk/agent-core'
 export interface GitPaths {
   /** Git directories: commits, branches and the index are written here. */
   readonly writable: readonly string[];
-  /** Hooks, configuration and the pointers between repositories, as far as they exist. */
+  /** Existing hooks, configuration and pointers between repositories. */
   readonly readOnly: readonly string[];
   /** Paths that would redirect git if they were created. */
   readonly absent: readonly string[];
-  /** The index of the working tree, and where that tree is. */
+  /** The index of the working tree, and the tree's root. */
   readonly index?: { readonly file: string; readonly root: string };
 }
 
 const nothing: GitPaths = { writable: [], readOnly: [], absent: [] };
 
 /**
- * Finds the repository a directory belongs to, also above it and also as a linked worktree or a submodule whose git
- * directory lies elsewhere. A pointer to a git directory counts only if that points back: a repository must not be
- * able to name any directory as its own.
+ * Finds the repository of a directory, also in a parent, a linked worktree or a submodule whose git directory is
+ * elsewhere. A pointer to a git directory counts only if that points back: a repository must not claim any directory as
+ * its own.
  */
 export function findGitPaths(directory: string): GitPaths {
   const dotGit = findDotGit(directory);
@@ -34,7 +34,7 @@ export function findGitPaths(directory: string): GitPaths {
   const places = placesOf(commonDirectory(gitDirectory));
   const own = guardedParts(gitDirectory);
   return {
-    // Each is a separate mount, so that it cannot be renamed and replaced.
+    // A separate mount each, so that it cannot be renamed and replaced.
     writable: [...new Set([...places.writable, gitDirectory])],
     readOnly: [...new Set([dotGit, ...places.readOnly, ...own.existing])],
     absent: [...new Set([...places.absent, ...own.missing])],
@@ -68,7 +68,7 @@ function placesOf(gitDirectory: string): GitPaths {
 
 const mostWorktrees = 10;
 
-// `commondir` makes git take configuration and hooks from another directory.
+// `commondir` makes git use configuration and hooks of another directory.
 const guardedNames = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir', 'info/attributes'];
 
 function guardedParts(gitDirectory: string): { existing: readonly string[]; missing: readonly string[] } {
@@ -95,7 +95,7 @@ function childDirectories(directory: string): string[] {
   );
 }
 
-/** The git directory that a `.git` file names, if that knows this file as its own. */
+/** The git directory that a `.git` file names, if it points back to this file. */
 function followPointer(dotGit: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(readText(dotGit))?.[1];
   if (target === undefined) return undefined;

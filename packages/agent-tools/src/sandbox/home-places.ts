@@ -1,153 +1,28 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import { isWithin, orElse } from '@robota-sdk/agent-core';
+import paths from './home-paths.json' with { type: 'json' };
+import { entriesOf } from './workspace-tree.ts';
 
-/** Homes below which nothing else of the system lies; tried in this order. */
-const systemPlaces = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/etc',
-  '/opt',
-  '/nix',
-  '/var',
-  '/dev',
-  '/proc',
-  '/run',
-];
+/** Directories of the system: a home that holds one of them cannot be hidden. */
+const systemPlaces = '/usr /bin /sbin /lib /etc /opt /nix /var /dev /proc /run'.split(' ');
 
-/** True if a home directory can be hidden as a whole; one like `/` holds the system itself. */
+/** True if a home directory can be hidden completely; one like `/` contains the system itself. */
 export function isHideable(home: string): boolean {
   return !systemPlaces.some((place) => isWithin(home, place));
 }
 
-/**
- * Paths below the home directory that builds and tests read: programs, packages and caches, without logins.
- */
-const toolPlaces = [
-  // JavaScript
-  '.npm/_cacache',
-  '.npm/_npx',
-  '.nvm',
-  '.fnm',
-  '.local/share/fnm',
-  '.volta',
-  '.nodenv',
-  '.node-gyp',
-  '.cache/node',
-  '.cache/node-gyp',
-  '.cache/electron',
-  '.cache/ms-playwright',
-  '.cache/puppeteer',
-  '.cache/Cypress',
-  '.pnpm-store',
-  '.local/share/pnpm',
-  '.cache/pnpm',
-  '.yarn',
-  '.cache/yarn',
-  '.bun/bin',
-  '.bun/install',
-  '.deno',
-  '.cache/deno',
-  // Rust
-  '.cargo/bin',
-  '.cargo/env',
-  '.cargo/git',
-  '.cargo/registry',
-  '.rustup',
-  '.cache/sccache',
-  // Go
-  'go/bin',
-  'go/pkg',
-  '.cache/go-build',
-  '.cache/golangci-lint',
-  // Python
-  '.pyenv',
-  '.rye',
-  '.virtualenvs',
-  '.local/lib',
-  '.local/pipx',
-  '.local/share/pipx',
-  '.local/share/pypoetry',
-  '.local/share/uv',
-  '.local/share/virtualenvs',
-  '.cache/pip',
-  '.cache/pre-commit',
-  '.cache/pypoetry',
-  '.cache/uv',
-  '.conda/envs',
-  '.conda/pkgs',
-  // Java, Kotlin, Scala
-  '.sdkman/candidates',
-  '.jenv',
-  '.m2/repository',
-  '.m2/wrapper',
-  '.gradle/caches',
-  '.gradle/jdks',
-  '.gradle/wrapper',
-  '.ivy2/cache',
-  '.sbt/boot',
-  '.konan',
-  '.cache/coursier',
-  // Ruby, PHP, .NET
-  '.rbenv',
-  '.rvm',
-  '.gem/ruby',
-  '.local/share/gem',
-  '.cache/composer',
-  '.composer/cache',
-  '.composer/vendor',
-  '.config/composer/vendor',
-  '.dotnet',
-  '.nuget/packages',
-  // Others
-  '.asdf',
-  '.tool-versions',
-  '.local/share/mise',
-  '.proto/bin',
-  '.proto/shims',
-  '.proto/tools',
-  '.nix-profile',
-  '.local/state/nix',
-  '.ghcup',
-  '.cabal/bin',
-  '.cabal/packages',
-  '.cabal/store',
-  '.stack/programs',
-  '.stack/snapshots',
-  '.opam',
-  '.elan',
-  '.juliaup',
-  '.julia/artifacts',
-  '.julia/compiled',
-  '.julia/packages',
-  '.pub-cache/bin',
-  '.pub-cache/git',
-  '.pub-cache/hosted',
-  '.hex/packages',
-  '.mix/archives',
-  '.mix/elixir',
-  '.ccache',
-  '.cache/bazel',
-  '.cache/bazelisk',
-  '.cache/ccache',
-  '.cache/huggingface/hub',
-  '.cache/torch',
-  '.cache/zig',
-  '.linuxbrew',
-  'perl5',
-  // Ignore and attribute rules of git; its configuration is shown without logins.
-  '.config/git/attributes',
-  '.config/git/ignore',
-  '.gitattributes',
-  '.gitignore',
-  '.gitignore_global',
-];
+/** Usual paths of keys, tokens, logins, histories and sockets, for homes that are not hidden completely. */
+export function hiddenPlaces(home: string): string[] {
+  return paths.hidden.map((name) => join(home, name));
+}
 
-/** The directories and files below a home directory that commands may read although the rest is hidden. */
+/** Paths below a home directory that commands may read although the rest is hidden. */
 export function shownInHome(home: string, path: string): string[] {
-  const known = toolPlaces.map((name) => join(home, name));
+  // Builds and tests read programs, packages and caches, which contain no logins.
+  const known = Object.values(paths.readable)
+    .flat()
+    .map((name) => join(home, name));
   const programs = path
     .split(delimiter)
     .filter((directory) => isAbsolute(directory) && isWithin(home, directory) && directory !== home)
@@ -167,7 +42,7 @@ function installedWith(directory: string, home: string): string[] {
 
 const mostLinks = 200;
 
-/** Programs that are links into another directory of the home, where installers such as pipx and uv keep them. */
+/** Programs that are links into another directory of the home, as pipx and uv install them. */
 function linkedFrom(directory: string, home: string): string[] {
   return entriesOf(directory)
     .filter((entry) => entry.isSymbolicLink())
@@ -176,7 +51,7 @@ function linkedFrom(directory: string, home: string): string[] {
       const target = programAt(join(directory, name));
       if (target === undefined || !isWithin(home, target)) return [];
       const parts = installedWith(dirname(target), home);
-      // A program that lies at the top of something else is shown alone.
+      // A program directly in another directory is shown alone.
       return parts.length > 1 ? parts : [target];
     });
 }
@@ -185,13 +60,9 @@ function programAt(path: string): string | undefined {
   return orElse(() => (statSync(path).isFile() ? realpathSync(path) : undefined), undefined);
 }
 
-/** Readable files at the top of the home directory when that is the workspace: its plain files. */
+/** Plain files at the top of the home directory, readable if it is the workspace. */
 export function plainFilesIn(home: string): string[] {
   return entriesOf(home)
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => home + sep + entry.name);
-}
-
-function entriesOf(directory: string) {
-  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }

@@ -9,8 +9,8 @@ export interface HostAddress {
 const usualPorts: readonly number[] = [80, 443];
 
 /**
- * True if one of the patterns names a host: `example.com` that name, `*.example.com` every name below it.
- * Ports 80 and 443, unless the pattern names another: `localhost:8080`, `[::1]:3000`.
+ * True if a pattern matches a host: `example.com` that name, `*.example.com` every subdomain. Ports 80 and 443, unless
+ * the pattern has another: `localhost:8080`, `[::1]:3000`.
  */
 export function isHostAllowed({ host, port }: HostAddress, patterns: readonly string[]): boolean {
   const wanted = normalizeHost(host);
@@ -31,10 +31,10 @@ export function hostPatternProblem(pattern: string): string | undefined {
   const labels = (host.startsWith('*.') ? host.slice(2) : host).split('.');
   if (isIP(host) !== 0 || labels.every((label) => /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/.test(label)))
     return undefined;
-  return `"${pattern}" is not a host. Write example.com, *.example.com or example.com:8080; "*" stands only for whole names in front.`;
+  return `"${pattern}" is not a host. Write example.com, *.example.com or example.com:8080; "*" may only replace whole names at the start.`;
 }
 
-/** Names that mean the same host are written the same: lower case, no dot at the end, no brackets. */
+/** Normalizes a host name: lower case, without final dot and brackets. */
 export function normalizeHost(host: string): string {
   return host
     .toLowerCase()

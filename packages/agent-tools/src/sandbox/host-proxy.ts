@@ -6,13 +6,13 @@ import { type HostAddress, isHostAllowed, normalizeHost } from './host-pattern.t
 
 export interface HostProxyOptions {
   readonly allow: readonly string[];
-  /** A socket file to listen on; a port of this machine if there is none. */
+  /** A socket file to listen on. Default: a port of this machine. */
   readonly socket?: string;
-  /** How names are resolved; the system's way unless said otherwise. */
+  /** Resolves names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
-/** An HTTP proxy in this process that lets a command reach some hosts and remembers which others it wanted. */
+/** An HTTP proxy in this process that lets a command reach some hosts and records refused ones. */
 export class HostProxy {
   readonly #allow: readonly string[];
   readonly #lookup: LookupFunction | undefined;
@@ -42,7 +42,7 @@ export class HostProxy {
     return proxy;
   }
 
-  /** Hosts that were asked for and refused, as `host` or `host:port`, each once. */
+  /** Refused hosts, as `host` or `host:port`, each once. */
   get blocked(): readonly string[] {
     return [...this.#blocked];
   }
@@ -136,7 +136,7 @@ export class HostProxy {
 
 const connectTimeout = 30_000;
 
-/** A host the way a pattern names it: without the port where that is a usual one. */
+/** Formats a host like a pattern: without a default port. */
 function describeAddress({ host, port }: HostAddress): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === 80 || port === 443 ? name : `${name}:${port}`;

@@ -4,23 +4,23 @@ import { isWithin, orElse } from '@robota-sdk/agent-core';
 import { gitLinksIn } from './git-links.ts';
 import { inspectTree, type WorkspaceTree } from './workspace-tree.ts';
 
-/** The repositories that are there before a command runs. */
+/** The repositories that exist before a command runs. */
 export interface KnownRepositories {
   /** The directories that the command may write. */
   readonly roots: readonly string[];
-  /** Places in which repositories may appear, because writing them was granted. */
+  /** Directories with write permission, in which repositories may appear. */
   readonly grants: readonly string[];
   /** Paths that let git find them. */
   readonly known: ReadonlySet<string>;
-  /** Directories that an index names as repositories of their own. */
+  /** Directories that an index names as nested repositories. */
   readonly links: ReadonlySet<string>;
-  /** The indexes of the working trees, which name further repositories inside of them. */
+  /** The indexes of the working trees, which name nested repositories. */
   readonly indexes: readonly { readonly file: string; readonly root: string }[];
 }
 
 type WritablePlaces = Omit<KnownRepositories, 'known' | 'links'>;
 
-/** Notes everything that git would take for a repository, or for a pointer to one, in what a command may write. */
+/** Records everything in writable directories that git would treat as a repository or a pointer to one. */
 export function knownRepositories(
   places: WritablePlaces,
   trees: readonly WorkspaceTree[],
@@ -30,22 +30,23 @@ export function knownRepositories(
 }
 
 /**
- * New paths that let git find a repository which did not exist before a command. The next git there, by the
- * user or an editor, would run commands from its configuration. Inner paths come first, so that each can be
- * renamed in turn.
+ * New paths that let git find a repository which did not exist before a command. The next git there, run by the user or
+ * an editor, would execute its configuration. Inner paths come first, so that each can be renamed in turn.
  */
 export function plantedRepositories(before: KnownRepositories): string[] {
   return plantedAmong(repositoriesIn(before, before.roots.map(inspectTree)), before);
 }
 
-/** The planted repositories that an index names: git runs their configuration from the top. Cheap while no index changes. */
+/**
+ * Planted repositories that an index names: git runs their configuration from the root. Cheap while no index changes.
+ */
 export function plantedBehindLinks(before: KnownRepositories): string[] {
   return plantedAmong(repositoriesIn(before, []), before);
 }
 
-/** Directories that an index newly names as repositories of their own. */
+/** Directories that an index newly names as nested repositories. */
 export function plantedLinks(before: KnownRepositories): string[] {
-  // Of a split index every path may be a link; one that leads to a file is none.
+  // In a split index every path may be a link; one that is a file is not.
   return linkedDirectories(before).filter((path) => !before.links.has(path) && isDirectory(path));
 }
 
@@ -70,13 +71,14 @@ function linkedDirectories({ roots, indexes }: WritablePlaces): string[] {
     .filter((path) => roots.some((each) => isWithin(each, path)));
 }
 
-/** A repository under another name is still one. */
+/** A repository under another name still counts. */
 function headIn(path: string): string[] {
   const head = join(path, 'HEAD');
   return basename(path).toLowerCase() === '.git' && exists(head) ? [head] : [];
 }
 
-function exists(path: string): boolean {
+/** True if a path exists; a link counts, even if broken. */
+export function exists(path: string): boolean {
   return statOf(path) !== undefined;
 }
 

@@ -3,16 +3,16 @@ import { AgentError, embeddedWorkerWords, isSingleExecutable } from '@robota-sdk
 import { innerNode, innerProxySocket } from './bubblewrap-arguments.ts';
 import { findSystemProgram } from './find-sandbox.ts';
 
-// Any port will do: the network inside is its own.
+// Any port works, because the inner network is separate.
 const innerPort = 3128;
 
 /**
- * Programs can't speak to a proxy on a socket file, so a small forwarder inside takes their connections. It closes
- * its output as soon as it listens; until then the shell waits, and then becomes the command.
+ * Programs cannot use a proxy on a socket file, so a small forwarder inside accepts their connections. It closes its
+ * output once it listens; until then the shell waits, and then becomes the command.
  */
 const launcher = ': "$(NODE_OPTIONS= "$1" "$2" "$3" 2>/dev/null &)"; shift 3; exec "$@"';
 
-// The closed output is replaced at once, because node can't bear a connection with the number of a standard stream.
+// The closed output is replaced immediately, because node fails if a connection gets the number of a standard stream.
 export const forwarder = `
 const { closeSync, openSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
@@ -51,7 +51,7 @@ export function proxyEnvironment(port: number = innerPort): Record<string, strin
   };
 }
 
-/** The program that the forwarder runs on: node, or the single executable. */
+/** The program that runs the forwarder: node, or the single executable. */
 export function nodeProgram(): string {
   const file =
     isSingleExecutable() || /^node(\.exe)?$/.test(basename(process.execPath))

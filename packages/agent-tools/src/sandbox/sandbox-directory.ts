@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit, type StateKey } from '@robota-sdk/agent-core';
 
-/** Files of our own that the sandboxes of a session share; gone when the process ends. */
+/** Files that the sandboxes of a session share; removed when the process ends. */
 export class SandboxDirectory {
   /** The `/tmp` of commands: private, and kept between commands. */
   readonly temporary: string;
@@ -25,13 +25,13 @@ export class SandboxDirectory {
     this.#forgetExit = atExit(this.#remove);
   }
 
-  /** A name for a socket that no other command of the session uses. */
+  /** Returns a socket name that no other command of the session uses. */
   nextSocket(): string {
     this.#sockets += 1;
     return join(this.#root, `proxy-${this.#sockets}`);
   }
 
-  /** A file with a text that commands see in place of another one. */
+  /** A file with replacement text. */
   copyOf(text: string): string {
     const known = this.#copies.get(text);
     if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export class SandboxDirectory {
     return path;
   }
 
-  /** Removes it all; call it when the session ends. */
+  /** Removes everything; call it when the session ends. */
   dispose(): void {
     this.#forgetExit();
     this.#remove();

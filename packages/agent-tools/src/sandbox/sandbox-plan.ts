@@ -1,13 +1,12 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { isWithin, orElse, protectedNames, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import { gitConfigurationIn } from './git-configuration.ts';
 import { findGitPaths } from './git-paths.ts';
-import { hiddenPlaces } from './hidden-places.ts';
-import { isHideable, plainFilesIn, shownInHome } from './home-places.ts';
+import { hiddenPlaces, isHideable, plainFilesIn, shownInHome } from './home-places.ts';
 import { type KnownRepositories, knownRepositories } from './planted-repositories.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
-import { inspectTree } from './workspace-tree.ts';
+import { entriesOf, inspectTree } from './workspace-tree.ts';
 
 /** The access of a command to a path and everything below it, unless a nearer entry overrides it. */
 export interface SandboxEntry {
@@ -16,36 +15,38 @@ export interface SandboxEntry {
   readonly isDirectory: boolean;
   /** The text to show instead of the file. */
   readonly shownAs?: string;
-  /** Set for a hidden directory that looks empty instead of closed, as programs always look for files in it. */
+  /** Set for a hidden directory that looks empty instead of closed, because programs always search it. */
   readonly isEmptied?: boolean;
+  /** Hidden by an ignore file, which no grant overrides. */
+  readonly isIgnored?: boolean;
 }
 
-/** Everything a sandbox has to enforce for one command, with real paths that exist. */
+/** Everything a sandbox must enforce for one command, with existing real paths. */
 export interface SandboxPlan {
   readonly cwd: string;
   readonly network: SandboxPolicy['network'];
-  /** Outer places first: the last one that holds a path decides. What none of them holds may be read only. */
+  /** Outer entries first: the last one that contains a path decides. All other paths are read-only. */
   readonly places: readonly SandboxEntry[];
   /** Protected names of the workspace that do not exist yet and must not appear. */
   readonly absent: readonly string[];
   /** The same inside git directories, where users never create them. */
   readonly absentFromGit: readonly string[];
-  /** The repositories before the command; it may not add any. */
+  /** The repositories before the command, which may not add any. */
   readonly repositories: KnownRepositories;
 }
 
 export interface PlanOptions {
   readonly workspace: Workspace;
   readonly policy: SandboxPolicy;
-  /** Further directories the command may read though they lie in a temporary directory. */
+  /** More directories the command may read although they are in a temporary directory. */
   readonly visible?: readonly string[];
   /** Files and directories that ignore files hide. */
   readonly ignored?: readonly string[];
-  /** The `PATH` of the command: programs below the home directory stay visible. */
+  /** The command's `PATH`: programs below the home directory stay visible. */
   readonly path?: string | undefined;
 }
 
-/** Works out from the workspace and the policy what exists, what is protected and what is hidden right now. */
+/** Derives from the workspace and the policy what exists, what is protected and what is hidden. */
 export function planSandbox(options: PlanOptions): SandboxPlan {
   const { workspace, policy, visible = [], ignored = [], path = '' } = options;
   const locate = (name: string) => realPathOf(resolve(workspace.cwd, expandHome(name, workspace.home)));
@@ -82,8 +83,7 @@ export function planSandbox(options: PlanOptions): SandboxPlan {
   choose(policy.network === 'on' ? [] : trees.flatMap((tree) => tree.sockets).slice(0, mostSockets), 'none');
   choose(secrets, 'none');
   choose(grants, 'write');
-  // A grant opens no file that an ignore file hides.
-  choose(ignored, 'none');
+  for (const each of ignored) chosen.set(each, { access: 'none', isIgnored: true });
   const isUngranted = (name: string) => !grants.some((grant) => isWithin(name, grant));
   const places = [...chosen].flatMap(([name, facts]) => placeAt(name, facts)).sort(outerFirst);
   return {
@@ -113,14 +113,14 @@ export function accessTo(path: string, { places }: Pick<SandboxPlan, 'places'>):
   return places.findLast((place) => isWithin(place.path, path))?.access ?? 'read';
 }
 
-/** A path with `~` for the home directory written out. */
+/** Expands `~` in a path. */
 export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }
 
 /**
- * In the home directory everything at the top decides what programs do: only directories without a leading dot are
- * writable. A directory that holds the home directory stays read-only as a whole.
+ * At the top of the home directory, everything decides what programs do: only directories without a leading dot are
+ * writable. A directory that contains the home directory stays read-only.
  */
 function writableParts(root: string, home: string): string[] {
   if (!isWithin(root, home)) return [root];
@@ -130,16 +130,12 @@ function writableParts(root: string, home: string): string[] {
     .map((entry) => join(root, entry.name));
 }
 
-/** `.git` is judged by its parts: commits must be possible. */
+/** `.git` is handled separately: commits must be possible. */
 function missingProtected(root: string): string[] {
   return [...protectedNames]
     .filter((name) => name !== '.git')
     .map((name) => join(root, name))
     .filter((path) => statOf(path, lstatSync) === undefined);
-}
-
-function entriesOf(directory: string) {
-  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }
 
 function placeAt(path: string, facts: Omit<SandboxEntry, 'path' | 'isDirectory'>): SandboxEntry[] {

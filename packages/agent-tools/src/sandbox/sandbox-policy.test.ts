@@ -17,7 +17,7 @@ it.each([
   ['on', 'mode is off, auto, required'],
   [7, 'must be "off"'],
   [{ mode: 'yes' }, 'not "yes"'],
-  [{ writeable: [] }, 'sandbox.writeable is unknown. There are mode, network, writable'],
+  [{ writeable: [] }, 'sandbox.writeable is unknown. Available: mode, network, writable'],
   [{ writable: 'x' }, 'sandbox.writable must be a list'],
   [{ readable: [''] }, 'sandbox.readable must be a list'],
   [{ network: 'some' }, 'sandbox.network must be'],

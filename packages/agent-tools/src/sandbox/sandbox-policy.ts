@@ -1,7 +1,7 @@
 import { AgentError, isJsonObject, type JsonValue, type StateKey } from '@robota-sdk/agent-core';
 import { hostPatternProblem } from './host-pattern.ts';
 
-/** `auto` runs commands without a sandbox where there is none; `required` refuses to. */
+/** `auto` runs commands without a sandbox if there is none; `required` refuses to. */
 export type SandboxMode = 'off' | 'auto' | 'required';
 
 export const sandboxModes: readonly SandboxMode[] = ['off', 'auto', 'required'];
@@ -10,13 +10,13 @@ export const sandboxModes: readonly SandboxMode[] = ['off', 'auto', 'required'];
 export interface SandboxPolicy {
   /** `on`: the network of this machine. `allow`: only these hosts, by HTTP and HTTPS. */
   readonly network: 'off' | 'on' | { readonly allow: readonly string[] };
-  /** Files and directories that may be written, also protected ones inside the workspace. */
+  /** Writable files and directories, including protected ones inside the workspace. */
   readonly writable: readonly string[];
-  /** Places that may be read although they are hidden by default, such as `~/.gnupg`. */
+  /** Readable paths that are hidden by default, such as `~/.gnupg`. */
   readonly readable: readonly string[];
-  /** Further places that must not be read. */
+  /** More paths that must not be read. */
   readonly hidden: readonly string[];
-  /** Home directories to hide beside that of the workspace, such as the one that the system knows. */
+  /** Home directories to hide besides the workspace's, such as the one in the system's user database. */
   readonly homes?: readonly string[];
 }
 
@@ -29,20 +29,20 @@ export interface SandboxAccess {
 /** Without network and without grants. */
 export const strictPolicy: SandboxPolicy = { network: 'off', writable: [], readable: [], hidden: [] };
 
-/** A session's sandbox; off unless the host says otherwise. */
+/** A session's sandbox. Default: off. */
 export const sandboxAccess: StateKey<SandboxAccess> = {
   name: 'sandboxAccess',
   create: () => ({ mode: 'off', policy: strictPolicy }),
 };
 
-/** Reads the setting `sandbox`, either a mode or an object; throws with what is wrong with it. */
+/** Reads the setting `sandbox`, a mode or an object; throws if it is invalid. */
 export function parseSandbox(value: JsonValue | undefined): SandboxAccess {
   if (value === undefined) return { mode: 'off', policy: strictPolicy };
   if (typeof value === 'string') return { mode: parseMode(value), policy: strictPolicy };
   if (!isJsonObject(value)) throw invalid('sandbox must be "off", "auto", "required" or an object.');
   const unknown = Object.keys(value).find((key) => !settingNames.includes(key));
   if (unknown !== undefined)
-    throw invalid(`sandbox.${unknown} is unknown. There are ${settingNames.join(', ')}.`);
+    throw invalid(`sandbox.${unknown} is unknown. Available: ${settingNames.join(', ')}.`);
   const { mode, network, writable, readable, hidden } = value;
   return {
     mode: mode === undefined ? 'auto' : parseMode(mode),

@@ -62,6 +62,9 @@ describe.skipIf(!hasBubblewrap)(`files in the sandbox${reason}`, () => {
     const first = await run(look, context);
     expect(first.text).toContain('KEY=plain');
     expect(first.text).not.toMatch(/1234|5678|abcd/);
+    for (const name of ['a.key', 'sub/deep/b.key', 'private/c.txt'])
+      expect(first.text).toContain(`[sandbox: ${join(workspace.cwd, name)} is hidden by an ignore file]`);
+    expect(first.text).not.toContain('the user can grant');
     put('sub/later.key', 'KEY=late');
     expect((await run(look, context)).text).not.toContain('late');
     expect(readFileSync(join(workspace.cwd, 'a.key'), 'utf8')).toBe('KEY=1234');

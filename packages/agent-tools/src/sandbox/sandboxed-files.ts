@@ -9,7 +9,7 @@ export interface SandboxedFiles extends HiddenFiles {
   mayWrite(real: string): boolean;
 }
 
-/** The files of a session's sandbox as they are now; nothing where commands run without one. */
+/** The current sandbox rules for files; undefined if commands run without a sandbox. */
 export async function sandboxedFiles({ workspace, state }: ToolScope): Promise<SandboxedFiles | undefined> {
   const { mode, policy } = state.get(sandboxAccess);
   if (mode === 'off') return undefined;
@@ -20,7 +20,7 @@ export async function sandboxedFiles({ workspace, state }: ToolScope): Promise<S
   if (mode === 'auto' && (await findSandbox()).kind === 'missing') return undefined;
   const plan = planSandbox({ workspace, policy, path: process.env.PATH });
   const hidden = plan.places.filter(({ access }) => access === 'none');
-  // Searches ask about every file, most of which lie nowhere near.
+  // Fast path, because searches ask about every file.
   const isHidden = (file: string) =>
     hidden.some(({ path }) => isWithin(path, file)) && accessTo(file, plan) === 'none';
   return {

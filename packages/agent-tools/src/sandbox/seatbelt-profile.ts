@@ -5,13 +5,13 @@ import type { SandboxPlan } from './sandbox-plan.ts';
 export interface SeatbeltHost {
   /** A directory of the session for temporary files. */
   readonly temporary: string;
-  /** The port of the proxy on this machine, where only some hosts are allowed. */
+  /** The proxy's port on this machine, if only some hosts are allowed. */
   readonly proxyPort?: number | undefined;
-  /** The workspace's directories, below which protected names must not appear. */
+  /** The workspace's directories, in which protected names must not be created. */
   readonly roots: readonly string[];
 }
 
-/** The text for `sandbox-exec -p`: the last rule that matches decides, as in the plan. */
+/** The profile for `sandbox-exec -p`: the last matching rule decides, as in the plan. */
 export function seatbeltProfile(plan: SandboxPlan, host: SeatbeltHost): string {
   return [
     '(version 1)',
@@ -28,17 +28,17 @@ export function seatbeltProfile(plan: SandboxPlan, host: SeatbeltHost): string {
   ].join('\n');
 }
 
-/** Protected names below a root, existing or not; `.git` is judged by its parts. */
+/** Protected names below a root, existing or not; `.git` is handled separately. */
 function denyNewNames(root: string): string[] {
   const names = [...protectedNames].filter((name) => name !== '.git').map(escapePattern);
   return [`(deny file-write* (regex #"^${escapePattern(root)}/(${names.join('|')})(/|$)"))`];
 }
 
-/** Places come from the outer to the inner one, so the nearest decides. */
+/** Entries go from outer to inner, so the nearest decides. */
 function rulesFor({ path, access, shownAs }: SandboxPlan['places'][number]): string[] {
   const place = `(subpath ${quoted(path)})`;
   if (access === 'write') return [`(allow file-read* file-write* ${place})`];
-  // Without mounts nothing can be shown in place of a file.
+  // Without mounts, nothing can be shown instead of a file.
   if (access === 'none' || shownAs !== undefined)
     return [`(deny file-read* file-write* ${place})`, `(allow file-read-metadata ${place})`];
   return [`(allow file-read* ${place})`, `(deny file-write* ${place})`];
@@ -46,7 +46,7 @@ function rulesFor({ path, access, shownAs }: SandboxPlan['places'][number]): str
 
 function networkRules({ network }: SandboxPlan, { proxyPort }: SeatbeltHost): string[] {
   if (network === 'on') return [];
-  // Reaching out to this machine stays denied too: its services are not part of the sandbox, unlike on Linux.
+  // Connections to this machine are denied too: unlike on Linux, its services are not part of the sandbox.
   const rules = ['(deny network*)', '(allow network-bind network-inbound (local ip "localhost:*"))'];
   return proxyPort === undefined
     ? rules

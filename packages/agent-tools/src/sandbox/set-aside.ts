@@ -1,15 +1,15 @@
-import { lstatSync, renameSync } from 'node:fs';
-import { orElse } from '@robota-sdk/agent-core';
+import { renameSync } from 'node:fs';
+import { exists } from './planted-repositories.ts';
 
-/** A protected file or directory that a command created, and where it is now. */
+/** A protected file or directory that a command created, and its new location. */
 export interface SetAside {
   readonly path: string;
   readonly movedTo: string;
 }
 
 /**
- * Renames what appeared under a protected name. A bind mount can keep a name from being created only by creating it
- * first, which would litter the workspace and end up in commits; so it is undone instead, and nothing is lost.
+ * Renames new files with protected names. A bind mount can prevent a name only by creating it first, which would litter
+ * the workspace and end up in commits; so creation is reverted instead, and nothing is lost.
  */
 export function setAside(absent: readonly string[]): SetAside[] {
   return absent.filter(exists).flatMap((path) => {
@@ -28,8 +28,4 @@ function freeName(path: string): string {
     const name = number === 1 ? `${path}.blocked` : `${path}.blocked-${number}`;
     if (!exists(name)) return name;
   }
-}
-
-function exists(path: string): boolean {
-  return orElse(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined, false);
 }

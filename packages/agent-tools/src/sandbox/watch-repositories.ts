@@ -1,14 +1,14 @@
 import { type KnownRepositories, plantedBehindLinks, plantedRepositories } from './planted-repositories.ts';
 
-/** Milliseconds between two searches. */
+/** Milliseconds between searches. */
 const pause = 250;
-/** A search that takes long is made less often: it may take one part in this many of the time. */
+/** Slow searches run less often: they may use one part in this many of the time. */
 const share = 20;
 
 /** `links`: repositories that an index names; `all`: every repository, in the whole workspace. */
 export type WatchedRepositories = 'links' | 'all';
 
-/** Searches for planted repositories again and again, and passes on what it finds; returns how to stop. */
+/** Searches for planted repositories repeatedly and reports them; returns a function to stop. */
 export function watchRepositories(
   before: KnownRepositories,
   watched: WatchedRepositories,

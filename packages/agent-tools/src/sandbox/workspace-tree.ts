@@ -8,20 +8,20 @@ export interface WorkspaceTree {
   readonly protected: readonly string[];
   /** Everything named `.git`: a repository, or a pointer to one. */
   readonly dotGits: readonly string[];
-  /** The `HEAD` of directories that git takes for a repository because of the files in them. */
+  /** The `HEAD` of directories that git treats as bare repositories. */
   readonly bareHeads: readonly string[];
   /** Sockets; a program outside the sandbox may listen on them. */
   readonly sockets: readonly string[];
 }
 
 const deepestProtected = 3;
-// Each costs a mount, and each mount time.
+// Limit, because each costs a mount and each mount takes time.
 const mostProtected = 40;
-// A budget that keeps commands quick; the levels near the top come first.
+// Limit that keeps commands fast; upper levels come first.
 const mostDirectories = 4_000;
 const skipped: ReadonlySet<string> = new Set(['node_modules', 'dist', 'target', '.venv']);
 
-/** Looks through a directory, level by level and within a budget. */
+/** Searches a directory level by level, within limits. */
 export function inspectTree(root: string): WorkspaceTree {
   const found = { protected: [] as string[], dotGits: [] as string[] };
   const rest = { bareHeads: [] as string[], sockets: [] as string[] };
@@ -43,17 +43,18 @@ export function inspectTree(root: string): WorkspaceTree {
       }
     }
   }
-  // A link may lead out of the tree, to a place that is not writable anyway.
+  // A link may lead out of the tree, where nothing is writable anyway.
   const inside = found.protected.filter((path) => isWithin(root, path) && path !== root);
   return { ...rest, dotGits: found.dotGits, protected: inside.slice(0, mostProtected) };
 }
 
-/** Git needs no more than these to take a directory for a repository and obey the `config` in it. */
+/** Git needs only these to treat a directory as a repository and use its `config`. */
 function isRepository(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
   return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 }
 
-function entriesOf(directory: string): Dirent[] {
+/** The entries of a directory; none if it cannot be read. */
+export function entriesOf(directory: string): Dirent[] {
   return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }

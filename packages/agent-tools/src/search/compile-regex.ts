@@ -8,8 +8,8 @@ export interface RegexOptions {
 }
 
 /**
- * Makes a JavaScript expression of one in ripgrep's syntax: Rust's, with Perl's look-around and back references. Not known
- * here are flags within the pattern other than at its start, atomic groups and possessive repetition.
+ * Converts a pattern in ripgrep's syntax to JavaScript: Rust's, with Perl's look-around and back references.
+ * Unsupported: flags within the pattern except at its start, atomic groups and possessive repetition.
  */
 export function compileRegex(pattern: string, options: RegexOptions): RegExp {
   if (options.isLiteral) return build(pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), options, '');
@@ -72,7 +72,7 @@ const escapesOutsideClasses: Readonly<Record<string, string>> = {
   '>': isWordBefore + noWordAfter,
 };
 
-/** One pass over a pattern, rewriting what JavaScript writes differently. */
+/** Rewrites a pattern in one pass where JavaScript's syntax differs. */
 class Translation {
   readonly #pattern: string;
   #at = 0;
@@ -118,9 +118,9 @@ class Translation {
 
   #openClass(): string {
     this.#classDepth += 1;
-    // Doubled, because the sides of `&&` must be classes of their own.
+    // Doubled, because the operands of `&&` must be classes.
     const open = this.#take('^') ? '[^[' : '[[';
-    // Right after the bracket these stand for themselves.
+    // Right after the bracket these are literal.
     return open + this.#takeMatch(/\]?-*/y).replace(/./g, '\\$&');
   }
 

@@ -1,7 +1,7 @@
 const longest = 500;
 const before = 150;
 
-/** The text of a line; of a long one only the surroundings of a match that begins at a byte. */
+/** The text of a line; for a long one only the part around a match at a byte offset. */
 export function cutBytes(line: Uint8Array, match: number): string {
   const bytes = Buffer.from(
     line.buffer,

@@ -1,9 +1,8 @@
-import { findOptionalModule, findProgram } from '@robota-sdk/agent-core';
-import { isExecutable } from '../files/is-executable.ts';
+import { findOptionalModule, findProgram, isProgram } from '@robota-sdk/agent-core';
 
 let found: Promise<string | undefined> | undefined;
 
-/** The ripgrep to use: the one on the PATH, else that of the optional package, else none. Looked for once. */
+/** The ripgrep to use: from the PATH, otherwise from the optional package, otherwise undefined. Searched once. */
 export function findRipgrep(): Promise<string | undefined> {
   found ??= lookForRipgrep();
   return found;
@@ -13,7 +12,7 @@ async function lookForRipgrep(): Promise<string | undefined> {
   const own = findProgram('rg');
   if (own !== undefined) return own;
   const path = await installedPath();
-  return path !== undefined && isExecutable(path) ? path : undefined;
+  return path !== undefined && isProgram(path) ? path : undefined;
 }
 
 async function installedPath(): Promise<string | undefined> {

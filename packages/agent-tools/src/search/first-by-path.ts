@@ -1,12 +1,12 @@
-/** A value that counts for a number of lines. */
+/** A value that counts as a number of lines. */
 export interface Weighted {
   readonly path: string;
   readonly weight: number;
 }
 
 /**
- * Keeps, of items that come in any order, those that are first by path until their weights reach a limit.
- * Memory stays bounded however many come.
+ * Keeps the first items by path, from any order, until their weights reach a limit. Memory is limited however many
+ * come.
  */
 export class FirstByPath<T extends Weighted> {
   readonly #limit: number;
@@ -18,7 +18,7 @@ export class FirstByPath<T extends Weighted> {
     this.#limit = limit;
   }
 
-  /** True if an item of that path may still be among the first. */
+  /** True if an item of that path may be among the first. */
   isWanted(path: string): boolean {
     return this.#last === undefined || path <= this.#last;
   }
@@ -30,7 +30,7 @@ export class FirstByPath<T extends Weighted> {
     if (this.#sinceSorted > Math.max(1000, this.#limit)) this.#shorten();
   }
 
-  /** Takes an item out again. */
+  /** Removes an item. */
   remove(path: string): void {
     this.#items = this.#items.filter((item) => item.path !== path);
   }

@@ -7,14 +7,14 @@ export interface GlobPattern {
 }
 
 /**
- * Makes a matcher of a glob, in ripgrep's dialect: `*` and `?` stay within a name, `**` between slashes crosses
- * directories, `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives and `\` makes the next character literal.
+ * Compiles a glob in ripgrep's dialect: `*` and `?` stay within a name, `**` between slashes crosses directories,
+ * `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives and `\` makes the next character literal.
  */
 export function compileGlob(glob: string): GlobPattern {
   const tokens = new GlobParser(glob).parse();
   if (tokens.length === 1 && tokens[0]?.kind === 'prefix') return { test: () => true };
   const bytes = (path: string) => (isAscii(path) ? path : bytesOf(path));
-  // An expression is faster, but with many wildcards it could try every way to divide a path among them.
+  // A regular expression is faster, but with many wildcards it could backtrack exponentially.
   if (wildcardsIn(tokens) > mostInExpression) return { test: (path) => matchesTokens(tokens, bytes(path)) };
   const pattern = new RegExp(`^${sourceOf(tokens)}$`, 's');
   return { test: (path) => pattern.test(bytes(path)) };

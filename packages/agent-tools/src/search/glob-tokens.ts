@@ -1,4 +1,4 @@
-/** A part of a glob, with the regular expression that means the same. */
+/** A part of a glob, with an equivalent regular expression. */
 export type GlobToken =
   | { readonly kind: 'character'; readonly source: string; matches(one: string): boolean }
   | { readonly kind: 'choice'; readonly source: string; readonly branches: readonly (readonly GlobToken[])[] }
@@ -10,7 +10,7 @@ export type GlobToken =
 
 const wild: ReadonlySet<GlobToken['kind']> = new Set(['star', 'prefix', 'suffix', 'between']);
 
-/** How many parts match texts of any length. */
+/** Number of parts that match texts of any length. */
 export function wildcardsIn(tokens: readonly GlobToken[]): number {
   const counts = tokens.map((token) => {
     if (token.kind === 'choice') return wildcardsIn(token.branches.flat());
@@ -20,8 +20,8 @@ export function wildcardsIn(tokens: readonly GlobToken[]): number {
 }
 
 /**
- * True if the tokens match a whole path. Follows all ways at once, so the cost is at most the length of the
- * path times the number of tokens.
+ * True if the tokens match a whole path. Follows all alternatives at once, so the cost is at most path length times
+ * number of tokens.
  */
 export function matchesTokens(tokens: readonly GlobToken[], path: string): boolean {
   const start = new Uint8Array(path.length + 1);
@@ -29,7 +29,7 @@ export function matchesTokens(tokens: readonly GlobToken[], path: string): boole
   return reached(tokens, path, start)[path.length] === 1;
 }
 
-/** The places in the path where the tokens may end, by those where they may begin. */
+/** Maps possible start positions in the path to possible end positions of the tokens. */
 function reached(tokens: readonly GlobToken[], path: string, from: Uint8Array): Uint8Array {
   let places = from;
   for (const token of tokens) {

@@ -13,7 +13,7 @@ interface Rule {
 export class IgnoreRules {
   readonly #rules: readonly Rule[];
 
-  /** Reads the text of a `.gitignore`; lines that are not valid are passed over, as git and ripgrep do. */
+  /** Parses a `.gitignore`; invalid lines are skipped, as in git and ripgrep. */
   constructor(text: string) {
     this.#rules = text
       .replace(/^\ufeff/, '')
@@ -26,7 +26,7 @@ export class IgnoreRules {
     return this.#rules.length === 0;
   }
 
-  /** The last rule that matches decides. The path itself is judged; its parents were when they were entered. */
+  /** The last matching rule decides. Only the path itself is judged; its parents were judged when entered. */
   judge(path: string, isDirectory: boolean): Verdict {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const decisive = this.#rules.find(

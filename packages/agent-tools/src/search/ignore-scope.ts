@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs';
-import { access, readdir, stat } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, parse, resolve } from 'node:path';
 import { readRegularFile } from '@robota-sdk/agent-core';
 import { IgnoreRules, type Verdict } from './ignore-rules.ts';
 
-/** Names that make a directory matter for what is ignored. */
-export const ignoreFileNames: ReadonlySet<string> = new Set([
+/** File names that affect what is ignored in a directory. */
+export const searchIgnoreNames: ReadonlySet<string> = new Set([
   '.rgignore',
   '.ignore',
   '.gitignore',
@@ -13,11 +13,11 @@ export const ignoreFileNames: ReadonlySet<string> = new Set([
   '.jj',
 ]);
 
-// In order of precedence; those of git end at the root of a repository.
+// In order of precedence; git's files apply up to the root of a repository.
 const kinds = ['.rgignore', '.ignore', '.gitignore', 'exclude'] as const;
 type Kind = (typeof kinds)[number];
 
-/** The ignore files that apply in a directory: its own and those of the directories above. */
+/** The ignore files that apply in a directory: its own and its parents'. */
 export class IgnoreScope {
   readonly #parent: IgnoreScope | undefined;
   readonly #pathStart: number;
@@ -39,11 +39,11 @@ export class IgnoreScope {
 
   /** The rules of the parent directories. */
   static async above(directory: string): Promise<IgnoreScope> {
-    const endsAtRepository = await isInRepository(directory);
+    const endsAtRepository = isInRepository(directory);
     let scope = new IgnoreScope(parse(directory).root, { ...nothing, endsAtRepository }, undefined);
     for (const parent of ancestors(directory).reverse()) {
       const names = await readdir(parent).catch(() => []);
-      const relevant = new Set(names.filter((name) => ignoreFileNames.has(name)));
+      const relevant = new Set(names.filter((name) => searchIgnoreNames.has(name)));
       if (relevant.size > 0) scope = await scope.enter(parent, relevant);
     }
     return scope;
@@ -55,7 +55,7 @@ export class IgnoreScope {
     return new IgnoreScope(directory, { ...own, endsAtRepository: this.#endsAtRepository }, this);
   }
 
-  /** True if an entry, given by its absolute path, is to be left out. */
+  /** True if an entry, by absolute path, is ignored. */
   isIgnored(path: string, isDirectory: boolean): boolean {
     for (const kind of kinds) {
       const verdict = this.#judge(kind, path, isDirectory);
@@ -64,7 +64,7 @@ export class IgnoreScope {
     return false;
   }
 
-  /** The nearest file that says something decides. */
+  /** The nearest file with a verdict decides. */
   #judge(kind: Kind, path: string, isDirectory: boolean): Verdict {
     const endsAtRepository = this.#endsAtRepository && (kind === '.gitignore' || kind === 'exclude');
     for (let scope: IgnoreScope | undefined = this; scope; scope = scope.#parent) {
@@ -76,23 +76,16 @@ export class IgnoreScope {
   }
 }
 
-/** True if a directory or one above it is the root of a repository. */
-export async function isInRepository(directory: string): Promise<boolean> {
-  for (const place of [directory, ...ancestors(directory)]) {
-    for (const name of ['.git', '.jj']) {
-      const exists = await access(join(place, name)).then(
-        () => true,
-        () => false,
-      );
-      if (exists) return true;
-    }
-  }
-  return false;
+/** True if a directory is in a repository. */
+export function isInRepository(directory: string): boolean {
+  return [directory, ...ancestors(directory)].some((place) =>
+    ['.git', '.jj'].some((name) => existsSync(join(place, name))),
+  );
 }
 
 /**
- * True if an ignore file of a directory, one of the `ignoreFileNames`, is a pipe or a device. Ripgrep opens
- * those too: it waits for a pipe without end, and reads a device until the memory is used up.
+ * True if one of a directory's `ignoreFileNames` is a pipe or a device. Ripgrep opens those too: it waits for a pipe
+ * forever, and reads a device until memory runs out.
  */
 export async function hasIrregularIgnoreFile(
   directory: string,
@@ -103,18 +96,18 @@ export async function hasIrregularIgnoreFile(
   return [...own, ...git].some(isIrregular);
 }
 
-/** As `hasIrregularIgnoreFile`, of a directory and those above it. */
+/** Like `hasIrregularIgnoreFile`, for a directory and its parents. */
 export async function hasIrregularIgnoreFileAbove(directory: string): Promise<boolean> {
   for (const place of [directory, ...ancestors(directory)])
-    if (await hasIrregularIgnoreFile(place, ignoreFileNames)) return true;
+    if (await hasIrregularIgnoreFile(place, searchIgnoreNames)) return true;
   return false;
 }
 
-/** The files of a git directory that say what is ignored, or where that is said. */
+/** Files of a git directory that define what is ignored, or point to such files. */
 async function gitFiles(git: string): Promise<string[]> {
   const named = await gitDirectoryOf(git);
   const places = named === undefined ? [git] : [git, named];
-  const exclude = await excludePath(dirname(git), ignoreFileNames);
+  const exclude = await excludePath(dirname(git), searchIgnoreNames);
   return [
     ...places.flatMap((place) => [join(place, 'commondir'), join(place, 'info', 'exclude')]),
     ...(exclude === undefined ? [] : [exclude]),
@@ -131,7 +124,7 @@ function isIrregular(path: string): boolean {
   }
 }
 
-/** The directories above, nearest first. */
+/** The parent directories, nearest first. */
 function ancestors(directory: string): string[] {
   const above: string[] = [];
   for (let place = dirname(directory); place !== (above.at(-1) ?? directory); place = dirname(place))
@@ -177,7 +170,7 @@ async function gitDirectoryOf(git: string): Promise<string | undefined> {
   return named === undefined ? undefined : resolve(dirname(git), named);
 }
 
-/** The text of a file; nothing where there is none, or a pipe that would be waited for without end. */
+/** The text of a file; undefined if it is missing or not a regular file. */
 async function readRegular(path: string): Promise<string | undefined> {
   try {
     return (await readRegularFile(path)).toString();

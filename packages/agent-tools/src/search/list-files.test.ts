@@ -228,7 +228,7 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
         .map((line) => line.split(': ', 2))
         .map(([name = '', globs = '']) => [name, globs.split(', ')]),
     );
-    for (const [name, globs] of fileTypes())
+    for (const [name, globs] of Object.entries(fileTypes))
       if (types.has(name)) expect([name, globs]).toEqual([name, types.get(name)]);
   });
 });

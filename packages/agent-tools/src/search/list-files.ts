@@ -9,20 +9,20 @@ export interface SearchScope {
   readonly root: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** The ripgrep to use; without one the search is done here, with the same answers. */
+  /** The ripgrep to use; without one, the search runs in this process with the same results. */
   readonly ripgrep: string | undefined;
 }
 
-/** Which files by their names: a glob without slashes, a type as ripgrep knows them. */
+/** Filters files by name: a glob without slashes, or a ripgrep file type. */
 export interface NameFilter {
   readonly nameGlob?: string;
   readonly type?: string;
 }
 
 export interface ListOptions extends SearchScope, NameFilter {
-  /** How deep files may lie; 1 is the root itself. */
+  /** Maximum depth of files; 1 is the root itself. */
   readonly maxDepth?: number;
-  /** Gets each file's path relative to the root, in no order. */
+  /** Receives each file's path relative to the root, in no order. */
   onFile(path: string): void;
 }
 
@@ -33,13 +33,13 @@ export async function listFiles(options: ListOptions): Promise<SearchEnd> {
   return end === 'unusable' ? listByWalking(options) : end;
 }
 
-/** Arguments that restrict ripgrep to names. Its `--glob` would bring back ignored files; types do not. */
+/** Arguments that restrict ripgrep to names. Its `--glob` would include ignored files; types do not. */
 export function nameArgs({ nameGlob, type }: NameFilter): string[] {
   if (type !== undefined) return [`--type=${type}`];
   return nameGlob === undefined ? [] : [`--type-add=robota:${nameGlob}`, '--type=robota'];
 }
 
-/** Tells by a path whether a file is meant. */
+/** Returns a function that tests whether a path matches the filter. */
 export function nameMatcher({ nameGlob, type }: NameFilter): (path: string) => boolean {
   if (type !== undefined) return fileTypeMatcher(type);
   if (nameGlob === undefined) return () => true;

@@ -15,14 +15,14 @@ export interface FileMatches extends Weighted {
 }
 
 export interface CollectorOptions {
-  /** Lines to keep, or files where lines are not wanted. */
+  /** Maximum lines to keep, or files if lines are not wanted. */
   readonly limit: number;
   readonly wantsLines: boolean;
-  /** True if a file counts at all. */
+  /** True if a file is included. */
   isMeant(path: string): boolean;
 }
 
-/** Collects matches, file after file in any order, and keeps the first of them by path; all of them are counted. */
+/** Collects matches of files in any order, and keeps the first by path; all are counted. */
 export class MatchCollector {
   readonly #options: CollectorOptions;
   readonly #kept: FirstByPath<FileMatches>;
@@ -69,7 +69,7 @@ export class MatchCollector {
     if (this.wantsLine) this.#lines.push(line);
   }
 
-  /** Forgets the current file: it turned out to be binary. */
+  /** Drops the current file, which turned out to be binary. */
   discard(): void {
     this.#path = undefined;
     this.end();

@@ -14,7 +14,7 @@ export function multilineNeeded(): AgentError {
   );
 }
 
-/** The error for a pattern that backtracks for too long; ripgrep, which does not, is missing. */
+/** The error for a pattern that backtracks too long; ripgrep, which does not backtrack, is missing. */
 export function patternTooSlow(path: string): AgentError {
   return new AgentError(
     'tool',
@@ -30,12 +30,12 @@ export function reasonOfRipgrep(errors: string, pattern: string): string | undef
   if (own === undefined || end < 0) return perl ?? complaintIn(errors);
   const picture = own.slice(0, end);
   const [reason = ''] = own.slice(end + '\nerror: '.length).split('\n', 1);
-  // Only the second engine knows these, so it alone tells what is really wrong.
+  // Only the second engine supports these, so its error is the relevant one.
   if (perl !== undefined && /look-around|backreferences/.test(reason)) return perl;
   return `${reason}\n${withoutWrapper(picture, pattern)}`;
 }
 
-/** Any other complaint of ripgrep about the pattern. */
+/** Any other error of ripgrep about the pattern. */
 function complaintIn(errors: string): string | undefined {
   const line = errors
     .split('\n')

@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** A glob, split into the directory to search and what to match below it. */
+/** A glob, split into the directory to search and the pattern below it. */
 export interface GlobPlan {
-  /** As asked: absolute, or relative to the working directory. */
+  /** As requested: absolute, or relative to the working directory. */
   readonly directory: string;
   /** The glob for paths relative to the directory. */
   readonly rest: string;
-  /** The part of `rest` that every matching file name must match, where there is one. */
+  /** The part of `rest` that every matching file name must match, if there is one. */
   readonly nameGlob?: string;
-  /** How deep files may lie, where the glob says so; 1 is the directory itself. */
+  /** Maximum depth of files, if the glob limits it; 1 is the directory itself. */
   readonly maxDepth?: number;
-  /** True if `nameGlob` and the place say it all, so that paths need not be compared with `rest`. */
+  /** True if `nameGlob` and the directory are sufficient, so that paths need not be compared with `rest`. */
   readonly isNameOnly: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface GlobQuestion {
 }
 
 /**
- * Finds the directory that a glob names before its first wildcard. Names such as `[id]` are taken literally if they exist.
- * A pattern without wildcards that names a directory means everything in it.
+ * Finds the directory that a glob names before its first wildcard. Names such as `[id]` are literal if they exist. A
+ * pattern without wildcards that names a directory means everything in it.
  */
 export async function planGlob({ pattern, path = '.', cwd }: GlobQuestion): Promise<GlobPlan> {
   const names = splitGlob(pattern.endsWith('/') && pattern !== '/' ? `${pattern}**` : pattern);
@@ -58,7 +58,7 @@ function describeRest(names: readonly string[]): Omit<GlobPlan, 'directory'> {
   };
 }
 
-/** Splits a glob at slashes, but not at those between braces or behind a backslash. */
+/** Splits a glob at slashes, except between braces or after a backslash. */
 export function splitGlob(pattern: string): string[] {
   const names: string[] = [''];
   let depth = 0;

@@ -1,6 +1,6 @@
 import { openRegularFile, readRegularFileSync } from '@robota-sdk/agent-core';
 
-/** The text of a file, or why there is none to search. */
+/** The text of a file, or why it cannot be searched. */
 export type Searchable =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary' }
@@ -10,8 +10,8 @@ export type Searchable =
 const largestFile = 256 * 1024 * 1024;
 
 /**
- * Reads a file for searching. A NUL makes it binary, unless it begins as UTF-16. Synchronous, since that is
- * several times faster for thousands of small files; callers that read many must yield.
+ * Reads a file for searching. A NUL makes it binary, unless it starts as UTF-16. Synchronous, because that is several
+ * times faster for thousands of small files; callers that read many must yield.
  */
 export function readSearchable(path: string): Searchable {
   try {
@@ -23,7 +23,7 @@ export function readSearchable(path: string): Searchable {
 
 const sampleSize = 64 * 1024;
 
-/** True if a file begins like a binary one. */
+/** True if a file starts like a binary one. */
 export async function isBinaryFile(path: string): Promise<boolean> {
   const file = await openRegularFile(path);
   try {

@@ -5,7 +5,7 @@ const newline = 0x0a;
 const colon = 0x3a;
 const longestLine = 1024 * 1024;
 
-/** Reads `path NUL number : column : text` lines, in pieces of any size, and hands them to a collector. */
+/** Parses `path NUL number : column : text` lines from chunks and passes them to a collector. */
 export class RipgrepOutput {
   readonly #collector: MatchCollector;
   #rest: Buffer = Buffer.alloc(0);
@@ -36,7 +36,7 @@ export class RipgrepOutput {
     this.#collector.end();
   }
 
-  /** Reads one line and returns where the next begins; -1 if it is not complete. */
+  /** Reads one line and returns the start of the next; -1 if it is incomplete. */
   #readLine(data: Buffer, start: number): number {
     const pathEnd = data.indexOf(0, start);
     if (pathEnd === -1) return -1;
@@ -57,7 +57,7 @@ export class RipgrepOutput {
     return this.#path.compare(data, start, end) === 0;
   }
 
-  /** A line without a path: ripgrep found out that the file is binary, after it had printed matches. */
+  /** A line without a path: ripgrep noticed that the file is binary after it had printed matches. */
   #readNotice(data: Buffer, start: number, pathEnd: number): number {
     const end = data.indexOf(newline, start);
     if (end === -1 || end > pathEnd) return -1;
@@ -80,7 +80,7 @@ export class RipgrepOutput {
     this.#collector.add({ number: Number(data.toString('latin1', start, numberEnd)), isMatch, text });
   }
 
-  /** Of a line too long to hold only what is there is used. */
+  /** Uses only the available part of a line that is too long to hold. */
   #skipLine(): void {
     this.#readLine(Buffer.concat([this.#rest, Buffer.from('\n')]), 0);
     this.#rest = Buffer.alloc(0);

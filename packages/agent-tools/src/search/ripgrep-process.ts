@@ -14,10 +14,10 @@ export interface RipgrepCall {
 /** How a run of ripgrep ended. */
 export interface RipgrepEnd {
   readonly code: number | null;
-  /** False if it can't be started, or is too old to know what it was asked. */
+  /** False if it cannot be started, or is too old for these arguments. */
   readonly isUsable: boolean;
   readonly isTimedOut: boolean;
-  /** The beginning of what it complained about. */
+  /** The beginning of its error output. */
   readonly errors: string;
   readonly errorLines: number;
 }
@@ -25,7 +25,7 @@ export interface RipgrepEnd {
 const errorsKept = 16 * 1024;
 const unknownFlag = /unrecognized flag|wasn't expected|isn't a valid value/i;
 
-// Answers depend on the project alone: not on a configuration file or global ignore list of the user.
+// Results depend only on the project, not on the user's configuration or global ignore list.
 const commonArgs = [
   '--no-config',
   '--no-ignore-global',
@@ -38,13 +38,13 @@ const commonArgs = [
   '--null',
 ];
 
-/** Runs ripgrep and streams what it prints; it is killed when the time is up or the call is interrupted. */
+/** Runs ripgrep and streams its output; it is killed on timeout or interrupt. */
 export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
   call.signal.throwIfAborted();
   if (await hasIrregularIgnoreFileAbove(call.cwd)) return unusable;
   const { spawn } = await import('node:child_process');
-  // Also without a repository a `.gitignore` means something; within one its root ends the search for more of them.
-  const scopeArgs = (await isInRepository(call.cwd)) ? [] : ['--no-require-git'];
+  // A `.gitignore` applies even without a repository; within one, the search for more ends at its root.
+  const scopeArgs = isInRepository(call.cwd) ? [] : ['--no-require-git'];
   const args = [...commonArgs, ...threadArgs(availableParallelism()), ...scopeArgs, ...call.args];
   const child = spawn(call.program, args, {
     cwd: call.cwd,
@@ -87,12 +87,12 @@ export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
 
 const unusable: RipgrepEnd = { code: null, isUsable: false, isTimedOut: false, errors: '', errorLines: 0 };
 
-/** Milliseconds after which ripgrep may be waiting for something that never comes. */
+/** Milliseconds after which ripgrep may be blocked. */
 const patienceMs = 250;
 
 /**
- * Looks for ignore files below the directory that ripgrep would wait for, once it takes longer than usual, and ends it
- * where there are some. Ripgrep is faster than this look, so ordinary searches end it.
+ * If ripgrep takes longer than usual, searches for ignore files that would block it, and ends it if there are any.
+ * Ripgrep is faster than this search, so ordinary runs end first.
  */
 function doubtRipgrep(call: RipgrepCall, output: HeldOutput, end: () => void): { stop(): void } {
   const stopped = new AbortController();
@@ -121,10 +121,10 @@ function doubtRipgrep(call: RipgrepCall, output: HeldOutput, end: () => void): {
   };
 }
 
-/** More than this is not held back. */
+/** Maximum bytes to hold back. */
 const mostHeldBytes = 32 * 1024 * 1024;
 
-/** Output that is handed on once it is certain that the run counts. */
+/** Output that is passed on once the run is known to be valid. */
 class HeldOutput {
   readonly #call: RipgrepCall;
   readonly #chunks: Buffer[] = [];
@@ -154,7 +154,7 @@ class HeldOutput {
   }
 }
 
-/** Walking waits for the disk more than it computes: on small machines more threads than cores are faster. */
+/** Walking waits for the disk more than it computes: on small machines, more threads than cores are faster. */
 function threadArgs(cores: number): string[] {
   return cores > 6 ? [] : [`--threads=${cores * 2}`];
 }

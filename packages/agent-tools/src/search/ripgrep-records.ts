@@ -1,6 +1,6 @@
 import type { MatchCollector } from './match-collector.ts';
 
-/** Reads what ripgrep prints of whole files: `path NUL`, or `path NUL count LF`. */
+/** Parses ripgrep's output about whole files: `path NUL`, or `path NUL count LF`. */
 export class RipgrepRecords {
   readonly #collector: MatchCollector;
   readonly #mode: 'files' | 'count';

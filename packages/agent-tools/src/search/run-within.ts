@@ -3,8 +3,8 @@ import { Script } from 'node:vm';
 const slot = Symbol.for('robota.runWithin');
 
 /**
- * Runs a task that never waits, and stops it after a time, even inside a regular expression. Says whether it was done.
- * Node can only stop what a script has called, and a script finds the task by a global name.
+ * Runs a synchronous task with a time limit, even inside a regular expression. Returns whether it finished. Node can
+ * only stop code called from a script, and a script finds the task by a global name.
  */
 export function runWithin(milliseconds: number, task: () => void): boolean {
   const script = new Script("globalThis[Symbol.for('robota.runWithin')]()");

@@ -8,7 +8,7 @@ import { runWithin } from './run-within.ts';
 import type { ContentSearch, ContentSearchEnd } from './search-content.ts';
 import { walkFiles } from './walk-files.ts';
 
-/** Searches without ripgrep, with the same answers. */
+/** Searches without ripgrep, with the same results. */
 export async function searchByWalking(search: ContentSearch): Promise<ContentSearchEnd> {
   const walking = new WalkingSearch(search);
   if (search.file !== undefined) {
@@ -26,11 +26,11 @@ export async function searchByWalking(search: ContentSearch): Promise<ContentSea
   return { ...end, unreadable: end.unreadable + walking.unreadable, searched: walking.searched };
 }
 
-/** Milliseconds of work before others have their turn. */
+/** Milliseconds of work before other work gets a turn. */
 const turnLength = 10;
-/** Files per turn: watching the time costs more than searching a small file. */
+/** Files per turn: checking the time costs more than searching a small file. */
 const filesPerTurn = 32;
-/** Milliseconds that the files of one turn may take; only a pattern that backtracks without end needs them. */
+/** Milliseconds that the files of one turn may take; only a pattern that backtracks endlessly needs them. */
 const longestTurn = 3_000;
 
 interface MatchedLine {
@@ -51,13 +51,13 @@ class WalkingSearch {
   constructor(search: ContentSearch) {
     this.#search = search;
     this.#pattern = compileRegex(search.pattern, search);
-    // A negative lookaround could concern a line break, which the line itself does not contain.
+    // A negative lookaround may concern a line break, which the line itself does not contain.
     const isLocal = !/\(\?<?!|\\[AzZ]/.test(search.pattern) || search.isLiteral;
     if (isLocal)
       this.#quickTest = new RegExp(this.#pattern.source, `${this.#pattern.flags.replace(/[gm]/g, '')}m`);
   }
 
-  /** Searches, and from time to time asks the caller to wait, so that other work is done meanwhile. */
+  /** Searches, and sometimes asks the caller to wait, so that other work can run. */
   searchInTurn(path: string): Promise<void> | undefined {
     this.#waiting.push(path);
     if (this.#waiting.length < filesPerTurn) return undefined;
@@ -71,12 +71,12 @@ class WalkingSearch {
     });
   }
 
-  /** The files that wait for their turn. */
+  /** The files of the unfinished turn. */
   takeRest(): readonly string[] {
     return this.#waiting.splice(0);
   }
 
-  /** Searches files, and fails if the pattern takes too long in them. */
+  /** Searches files; throws if the pattern takes too long. */
   searchFiles(paths: readonly string[]): void {
     let current = '';
     const isDone = runWithin(longestTurn, () => {

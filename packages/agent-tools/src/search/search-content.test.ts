@@ -109,7 +109,7 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
     await expect(bad('[z-a]')).rejects.toThrow(/not a valid regular expression/);
     await expect(bad('a\\nb')).rejects.toThrow('multiline: true');
     await expect(search(root, { ripgrep: program, type: 'nonsense' })).rejects.toThrow(
-      'no file type "nonsense"',
+      'Unknown file type "nonsense"',
     );
   });
 

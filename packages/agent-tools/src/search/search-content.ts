@@ -23,7 +23,7 @@ export interface ContentSearch extends SearchScope, NameFilter {
 }
 
 export interface ContentSearchEnd extends SearchEnd {
-  /** How many files were searched, where it is known. */
+  /** Number of searched files, if known. */
   readonly searched?: number;
 }
 
@@ -39,7 +39,7 @@ export async function searchContent(search: ContentSearch): Promise<ContentSearc
   return searchByWalking(search);
 }
 
-/** True if a pattern asks for a line break; a class of all but line breaks does not. */
+/** True if a pattern contains a line break; a class that excludes line breaks does not. */
 function hasLineBreak({ pattern, isLiteral }: ContentSearch): boolean {
   if (pattern.includes('\n')) return true;
   return !isLiteral && /(?<!\\)(?:\\\\)*\\n/.test(pattern.replace(/\[\^(?:\\.|[^\]\\])*(?:\]|\\?$)/gs, ''));
@@ -81,14 +81,14 @@ function argsOf(search: ContentSearch): string[] {
     '--with-filename',
     '--no-mmap',
     ...(isPlainText(search) ? [] : ['--crlf']),
-    // Counting would make it read on after the first match.
+    // Counting would make it continue after the first match.
     ...(search.mode === 'files' ? [] : ['--stats']),
     `--regexp=${search.pattern}`,
     ...(search.file === undefined ? [] : ['--', `./${search.file}`]),
   ];
 }
 
-/** Without special characters the end of a line does not matter, and ripgrep is faster if it need not care. */
+/** Without special characters, line endings do not matter, and ripgrep is faster if it can ignore them. */
 function isPlainText({ pattern, isLiteral }: ContentSearch): boolean {
   return isLiteral || !/[\\^$.*+?()[\]{}|]/.test(pattern);
 }
@@ -104,7 +104,7 @@ function readerFor({ mode, collector }: ContentSearch): OutputReader {
   return mode === 'content' ? new RipgrepOutput(collector) : new RipgrepRecords(collector, mode);
 }
 
-/** Errors of single files are counted only; those of the question itself end the search. */
+/** Errors of single files are only counted; errors of the query end the search. */
 function explainFailure({ errors }: RipgrepEnd, search: ContentSearch): void {
   if (errors.includes('unrecognized file type')) throw unknownType(search.type ?? '');
   if (errors.includes('is not allowed in a regex')) throw multilineNeeded();

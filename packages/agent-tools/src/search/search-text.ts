@@ -1,10 +1,10 @@
-/** How long a search may take. */
+/** Time limit of a search in milliseconds. */
 export const searchTimeout = 30_000;
 
-// Room for remarks within the limit of a tool's output.
+// Leaves space for remarks within the limit of a tool's output.
 const characterLimit = 29_000;
 
-/** As many whole lines from the beginning as the model may get. */
+/** As many whole lines from the beginning as fit. */
 export function fitLines(lines: readonly string[]): readonly string[] {
   let room = characterLimit;
   const end = lines.findIndex((line) => {
@@ -14,7 +14,7 @@ export function fitLines(lines: readonly string[]): readonly string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** Remarks on what a search could not do. */
+/** Remarks about the limits of a search. */
 export function searchRemarks(end: { readonly unreadable: number; readonly isTimedOut: boolean }): string[] {
   const remarks: string[] = [];
   if (end.isTimedOut)

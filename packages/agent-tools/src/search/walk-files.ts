@@ -1,19 +1,19 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { IgnoreScope, ignoreFileNames } from './ignore-scope.ts';
+import { IgnoreScope, searchIgnoreNames } from './ignore-scope.ts';
 
 export interface WalkOptions {
   /** A real, absolute directory. */
   readonly root: string;
   readonly signal: AbortSignal;
   readonly deadline: number;
-  /** How deep files may lie; 1 is the root itself. */
+  /** Maximum depth of files; 1 is the root itself. */
   readonly maxDepth?: number;
-  /** Gets each file's path relative to the root; a returned promise holds the walk back. */
+  /** Receives each file's path relative to the root; a returned promise pauses the walk. */
   onFile(path: string): Promise<void> | undefined;
-  /** Gets the path of each directory that is not ignored, also of those that lie too deep to be visited. */
+  /** Receives each directory that is not ignored, even if it is too deep to be visited. */
   onDirectory?(path: string): void;
-  /** Gets the absolute path of each directory that has some of the `ignoreFileNames`, and those names. */
+  /** Receives the absolute path of each directory with some of the `ignoreFileNames`, and those names. */
   onIgnoreFiles?(directory: string, names: ReadonlySet<string>): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ const repositoryInternals = new Set(['.git', '.hg', '.svn', '.jj']);
 const parallelReads = 16;
 
 /**
- * Visits the files ripgrep would search, in no order: ignore files are respected, hidden files are included, symbolic links
- * are not followed, and directories that can't be read are counted.
+ * Visits the files ripgrep would search, in no order: ignore files are respected, hidden files included, symbolic links
+ * not followed, and unreadable directories counted.
  */
 export async function walkFiles(options: WalkOptions): Promise<SearchEnd> {
   const walk = new Walk(options);
@@ -92,7 +92,7 @@ class Walk implements SearchEnd {
   /** Most directories have no ignore file of their own: they share their parent's scope. */
   async #scopeOf({ path, scope }: Directory, entries: readonly Dirent[]): Promise<IgnoreScope> {
     const names = new Set<string>();
-    for (const { name } of entries) if (ignoreFileNames.has(name)) names.add(name);
+    for (const { name } of entries) if (searchIgnoreNames.has(name)) names.add(name);
     if (names.size === 0) return scope;
     await this.#options.onIgnoreFiles?.(path, names);
     return scope.enter(path, names);

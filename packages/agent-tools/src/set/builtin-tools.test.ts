@@ -120,7 +120,7 @@ describe('builtinTools', () => {
     const results: string[] = [];
     for (const { name, required, input } of steps) {
       const tool = builtinTools().find((one) => one.name === name);
-      if (!tool) throw new Error(`There is no tool ${name}.`);
+      if (!tool) throw new Error(`Unknown tool ${name}.`);
       const { json } = tool.input;
       expect(json, name).toMatchObject({
         type: 'object',

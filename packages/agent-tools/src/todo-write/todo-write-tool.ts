@@ -12,19 +12,19 @@ import {
 
 const statuses = ['pending', 'in_progress', 'completed'] as const;
 
-/** One thing to do. */
+/** One item of the list. */
 export interface Todo {
   readonly id: string;
   readonly content: string;
   readonly status: (typeof statuses)[number];
-  /** How to name it while it is being done: "Running the tests". */
+  /** Its label while in progress: "Running the tests". */
   readonly activeForm?: string;
 }
 
 /** The todos of a session; replaced as a whole. */
 export class TodoList {
   #items: readonly Todo[] = [];
-  /** Told of every new list, before the tool answers. */
+  /** Called for every new list, before the tool returns. */
   onChange: (items: readonly Todo[]) => void | Promise<void> = () => {};
 
   get items(): readonly Todo[] {
@@ -75,7 +75,7 @@ export const todoWriteTool: Tool<TodoWriteInput> = {
   },
 };
 
-/** The list that arguments of the tool mean; nothing if the tool would refuse them. */
+/** Parses the tool's arguments as a list; undefined if the tool would refuse them. */
 export function todosFrom(input: JsonValue): readonly Todo[] | undefined {
   const parsed = todoWriteTool.input.parse(input);
   if (!parsed.ok) return undefined;

@@ -16,7 +16,7 @@ import { type StandaloneTool, standaloneTool } from './standalone-tool.ts';
 /** Result of every tool. */
 export type TToolResult = ToolOutput;
 
-/** A schema of zod, or of any library with the same two abilities. */
+/** A schema of zod, or of any library with these two functions. */
 export interface ZodLike<T> {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: T; readonly error?: ZodErrorLike };
   toJSONSchema?(options?: {
@@ -29,7 +29,7 @@ interface ZodErrorLike {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** A function and what a model is told about it; `access` declares what it touches, nothing if left out. */
+/** A function and its description for the model; `access` declares its accesses. Default: none. */
 export interface FunctionToolDefinition<I> {
   readonly name: string;
   readonly description: string;
@@ -37,11 +37,11 @@ export interface FunctionToolDefinition<I> {
   readonly guideline?: string;
   readonly execution?: 'parallel' | 'sequential';
   access?(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
-  /** A text or JSON value is enough as a result. */
+  /** The result may be plain text or a JSON value. */
   execute(input: I, context: ToolContext): Promise<TToolResult | JsonValue> | TToolResult | JsonValue;
 }
 
-/** Makes a tool of a function and a zod schema for its input. */
+/** Creates a tool from a function and a zod schema for its input. */
 export function createZodFunctionTool<I>(schema: ZodLike<I>, tool: FunctionToolDefinition<I>): Tool<I> {
   return {
     ...tool,
@@ -58,13 +58,13 @@ export interface FunctionToolSchema {
   readonly parameters: JsonObject;
 }
 
-/** A tool made of a function and a JSON Schema; it can also be called directly. */
+/** A tool made from a function and a JSON Schema; it can also be called directly. */
 export class FunctionTool<I = JsonObject> implements StandaloneTool<I> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema<I>;
   readonly access: Tool<I>['access'] = () => [];
-  // An own property, since tools are copied by spreading.
+  // An own property, because tools are copied by spreading.
   readonly execute: StandaloneTool<I>['execute'];
 
   constructor(schema: FunctionToolSchema, execute: FunctionToolDefinition<I>['execute']) {
@@ -77,7 +77,7 @@ export class FunctionTool<I = JsonObject> implements StandaloneTool<I> {
   }
 }
 
-/** Adapts a zod schema: JSON Schema for the model, zod's own parsing for the values. */
+/** Adapts a zod schema: JSON Schema for the model, zod's parser for values. */
 export function zodSchema<T>(schema: ZodLike<T>): Schema<T> {
   let json: JsonObject | undefined;
   return {

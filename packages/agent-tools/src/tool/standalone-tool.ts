@@ -12,13 +12,13 @@ import {
   type ToolOutput,
 } from '@robota-sdk/agent-core';
 
-/** A tool that a program can also call directly: what it leaves out of the context has a default. */
+/** A tool that a program can also call directly: missing parts of the context have defaults. */
 export interface StandaloneTool<I> extends Tool<I> {
-  /** Runs the call in the working directory of the process unless the context says otherwise. Nothing is asked. */
+  /** Runs the call, by default in the process's working directory. Nothing is asked. */
   execute(input: I, context?: Partial<ToolContext>): Promise<ToolOutput>;
 }
 
-/** Gives the context of direct calls its defaults. */
+/** Adds defaults to the context of direct calls. */
 export function standaloneTool<I>(tool: Tool<I>): StandaloneTool<I> {
   return {
     ...tool,
@@ -26,7 +26,7 @@ export function standaloneTool<I>(tool: Tool<I>): StandaloneTool<I> {
   };
 }
 
-/** The loop gives all of it, and pays nothing for the defaults. */
+/** The loop passes a complete context, and pays nothing for the defaults. */
 function isComplete(context: Partial<ToolContext> | undefined): context is ToolContext {
   return context?.state !== undefined && context.workspace !== undefined && context.env !== undefined;
 }
@@ -47,13 +47,13 @@ function withDefaults(given: Partial<ToolContext> = {}): ToolContext {
 
 let directState: SessionState | undefined;
 
-/** One state for all direct calls of a process, so that an edit knows what was read before it. */
+/** One state for all direct calls of a process, so that an edit knows which files were read. */
 function sharedState(): SessionState {
   directState ??= new SessionState();
   return directState;
 }
 
-/** The environment of this process without the keys of models. */
+/** The environment of this process without model keys. */
 export function keylessEnvironment(): Record<string, string> {
   const names = new Set(keyVariables(loadCatalogue().vendors));
   const keys = new Set([...names].map((name) => process.env[name]).filter(Boolean));

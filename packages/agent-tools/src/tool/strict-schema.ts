@@ -7,15 +7,15 @@ import {
   type Schema,
 } from '@robota-sdk/agent-core';
 
-/** Remarks that models add to a call; leaving them out changes nothing about it. */
+/** Comments that models add to a call; they can be dropped. */
 const remarks: ReadonlySet<string> = new Set([
   ...['description', 'explanation', 'instruction', 'intent', 'purpose', 'rationale', 'reason', 'reasoning'],
   ...['summary', 'thinking', 'thought', 'title'],
 ]);
 
 /**
- * A schema that refuses arguments it does not know: what a model asked for must not be left out in silence. `advice` says
- * what to do instead, by the name of an argument that other agents have.
+ * A schema that refuses unknown arguments: a model's request must not be ignored silently. `advice` says what to do
+ * instead, by the name of an argument that other agents have.
  */
 export function strictSchema<T>(json: JsonObject, advice: Readonly<Record<string, string>> = {}): Schema<T> {
   const schema = jsonSchema<T>(json);
@@ -42,7 +42,7 @@ function unknownIn(value: JsonValue, schema: JsonValue | undefined): Unknown | u
   return firstOf(
     Object.entries(value).map(([name, item]) => {
       if (Object.hasOwn(properties, name)) return unknownIn(item, properties[name]);
-      // Null and false say that something is not asked for.
+      // Null and false mean that the option is not requested.
       const isIdle = item === null || item === false || remarks.has(name);
       return isIdle ? undefined : { name, known: Object.keys(properties) };
     }),

@@ -11,7 +11,7 @@ export interface DownloadOptions {
   readonly allowPrivate: boolean;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Sees type and length before the body is loaded; throws to refuse it. */
+  /** Called with type and length before the body is loaded; throws to refuse it. */
   checkType(contentType: string, length: string): void;
   readonly signal: AbortSignal;
 }
@@ -23,17 +23,17 @@ export interface Download {
   readonly statusText: string;
   readonly contentType: string;
   readonly body: Buffer;
-  /** Set where the page is now at another host, which has to be asked for by itself. */
+  /** Set if the page moved to another host, which needs its own request. */
   readonly movedTo?: string;
 }
 
 const maxRedirects = 5;
 const userAgent = 'Robota (coding agent, on behalf of a user)';
 
-/** Checks that an address may be fetched at all, before anything is resolved. */
+/** Validates a URL before anything is resolved. */
 export function parseUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href))
-    throw refused(`"${text}" is not a URL. Give a whole one, such as https://example.com/page.`);
+    throw refused(`"${text}" is not a URL. Give a full one, such as https://example.com/page.`);
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw refused(`Only http and https are fetched, not ${url.protocol} (${text}).`);
@@ -44,7 +44,7 @@ export function parseUrl(text: string, base?: URL): URL {
   return url;
 }
 
-/** Loads a page; every redirect is judged like the first address. */
+/** Loads a page; every redirect is checked like the first URL. */
 export async function download(start: URL, options: DownloadOptions): Promise<Download> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
@@ -60,7 +60,7 @@ export async function download(start: URL, options: DownloadOptions): Promise<Do
   }
 }
 
-/** A host with several addresses fails with an error that has a code but no text. */
+/** A host with several addresses fails with an error that has a code but no message. */
 function reasonOf(thrown: unknown): string {
   const message = errorMessage(thrown);
   if (message !== '' || !(thrown instanceof Error)) return message;
@@ -117,7 +117,7 @@ async function request(url: URL, options: DownloadOptions): Promise<IncomingMess
   });
 }
 
-/** The connection goes to the addresses that were checked, whatever the name resolves to by then. */
+/** Connects to the checked addresses, whatever the name resolves to by then. */
 function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;
@@ -127,7 +127,7 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
 }
 
 interface AddressCheck extends DownloadOptions {
-  /** The proxy resolves the name again, and may know more names than this machine. */
+  /** True if a proxy resolves the name; it may know more names than this machine. */
   readonly isProxied: boolean;
 }
 
@@ -147,8 +147,8 @@ async function checkedAddresses(
 }
 
 /**
- * Behind a proxy a machine often resolves no public names: those are left to the proxy and its rules. Names of internal networks
- * are not, as no address tells what they lead to.
+ * Behind a proxy, a machine often cannot resolve public names: those are left to the proxy and its rules. Internal
+ * names are not, because without an address their target is unknown.
  */
 async function knownAddresses(host: string, allowPrivate: boolean): Promise<readonly LookupAddress[]> {
   try {
@@ -156,7 +156,7 @@ async function knownAddresses(host: string, allowPrivate: boolean): Promise<read
   } catch (thrown) {
     if (allowPrivate || !internalName.test(host)) return [];
     throw refused(
-      `${host} is a name of an internal network, and its address is not known here. The user can allow such addresses in the settings.`,
+      `${host} is an internal name, and its address is unknown here. The user can allow such addresses in the settings.`,
       thrown,
     );
   }
@@ -172,7 +172,7 @@ async function resolveHost(host: string): Promise<readonly LookupAddress[]> {
   try {
     return await lookup(host, { all: true });
   } catch (thrown) {
-    throw new AgentError('tool', `The host ${host} is not known. Check the spelling and the network.`, {
+    throw new AgentError('tool', `Unknown host ${host}. Check the spelling and the network.`, {
       cause: thrown,
     });
   }

@@ -38,12 +38,12 @@ export function htmlToMarkdown(
     };
     signal.addEventListener('abort', stop, { once: true });
     worker.once('message', (markdown: string) => settle(() => resolve(markdown)));
-    // Out of memory or of stack: the page is at fault.
+    // Out of memory or stack: the page is the cause.
     worker.once('error', () => settle(() => resolve(undefined)));
   });
 }
 
-/** Not every Node reads TypeScript: from the sources, the built file is run. */
+/** Not every Node runs TypeScript: from the sources, the built file is used. */
 function workerFile(): URL {
   const here = import.meta.url;
   if (here.endsWith('.ts')) return new URL('../../dist/web-fetch/html-worker.js', here);

@@ -21,7 +21,7 @@ export function htmlToText(html: string): string {
     .trim();
 }
 
-/** Without what no reader sees. Each kind of element is closed by its first end tag. */
+/** Removes invisible elements. Each element ends at its first end tag. */
 function withoutHidden(html: string): string {
   const lower = html.toLowerCase();
   let shown = '';

@@ -12,7 +12,7 @@ interface Page {
 const textType =
   /^(text\/|application\/([\w.-]+\+)?(json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-sh|x-ndjson|ld\+json|sql|graphql|rtf)\b|image\/svg\+xml)/;
 
-/** Makes readable text of what was downloaded: HTML becomes Markdown, text stays, anything else is refused. */
+/** Converts a download to readable text: HTML becomes Markdown, text stays, anything else is refused. */
 export async function pageText({ contentType, body, format, signal }: Page): Promise<string> {
   const type = typeOf(contentType) || sniffType(body);
   checkType(type, String(body.length));
@@ -21,7 +21,7 @@ export async function pageText({ contentType, body, format, signal }: Page): Pro
   return isHtml && format === 'markdown' ? await toMarkdown(text, signal) : text;
 }
 
-/** Refuses what is not text, by its declared type; no type at all is judged later, by the content. */
+/** Refuses non-text types; a missing type is judged later, by the content. */
 export function checkType(contentType: string, length: string): void {
   const type = typeOf(contentType);
   if (type === '' || textType.test(type)) return;
@@ -55,7 +55,7 @@ function decode(body: Buffer, charset: string | undefined): string {
     try {
       return new TextDecoder(label).decode(body);
     } catch {
-      // An unknown charset counts as none.
+      // An unknown charset counts as missing.
     }
   }
   try {

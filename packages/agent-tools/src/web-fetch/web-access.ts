@@ -9,7 +9,7 @@ export interface WebFetchInput {
 
 /** The addresses that WebFetch may reach in a session. */
 export interface WebAccess {
-  /** Also this machine and its network. */
+  /** True if this machine and its network are included. */
   allowPrivate: boolean;
 }
 

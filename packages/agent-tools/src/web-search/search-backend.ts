@@ -23,7 +23,7 @@ export interface SearchAccess {
   baseUrls: Partial<Record<BackendName, string>>;
 }
 
-/** A session's search settings; the environment of the process unless the host says otherwise. */
+/** A session's search settings. Default: the environment of the process. */
 export const searchAccess: StateKey<SearchAccess> = {
   name: 'searchAccess',
   create: () => ({ env: process.env, baseUrls: {} }),
@@ -39,11 +39,11 @@ interface SearchCall {
 }
 
 interface Backend {
-  /** The variable that configures it: a key, or the server's address. */
+  /** The variable that configures it: a key, or the server's URL. */
   readonly variable: string;
   readonly baseUrl: (value: string) => string;
   call(base: string, key: string, query: string): SearchCall;
-  /** The list of results in the answer, and the field that holds the snippet. */
+  /** The result list in the answer, and the field with the snippet. */
   readonly list: readonly string[];
   readonly snippet: string;
 }
@@ -90,13 +90,13 @@ export function hasSearchBackend(env: Environment): boolean {
   return chooseBackend(env) !== undefined;
 }
 
-/** The address a search would go to; undefined where no service is configured. */
+/** The URL of a search; undefined if no service is configured. */
 export function searchUrl({ env, baseUrls }: SearchAccess): string | undefined {
   const name = chooseBackend(env);
   return name && baseOf(name, { env, baseUrls });
 }
 
-/** Asks the configured service. */
+/** Queries the configured service. */
 export async function searchWeb(
   query: string,
   access: SearchAccess,
@@ -131,7 +131,7 @@ async function load(
 ): Promise<JsonValue> {
   const { name, key, url, init, signal } = call;
   const { variable } = backends[name];
-  // A service may repeat the key it refuses, and an address may hold a password.
+  // A service may echo the refused key, and a URL may contain a password.
   const secrets = secretsIn(key);
   const withoutKey = (text: string) =>
     secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
@@ -166,7 +166,7 @@ async function load(
   }
 }
 
-/** A key, or an address with its password, as a service may repeat them. */
+/** A key, or a URL with its password, as a service may echo them. */
 function secretsIn(key: string): readonly string[] {
   const whole = key.replace(/(?<!\/)\/+$/, '');
   const password = URL.canParse(key) ? new URL(key).password : '';

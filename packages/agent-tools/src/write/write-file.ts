@@ -17,7 +17,7 @@ import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-
 import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../files/text-file.ts';
 import { type WriteInput, writtenPath } from './write-input.ts';
 
-/** Writes what a call says, in the encoding and with the line ends of what it replaces. */
+/** Writes a file, keeping the encoding and line endings of the one it replaces. */
 export async function writeWholeFile(input: WriteInput, context: ToolContext): Promise<ToolOutput> {
   const resolved = await confirmAccess(writtenPath(input), context);
   const plan = await prepare(input, { resolved, scope: context });

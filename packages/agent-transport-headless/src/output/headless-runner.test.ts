@@ -194,7 +194,7 @@ describe('createHeadlessRunner', () => {
     expect((await run(session, `/agent wait ${id}`, 'text')).stdout).toContain('completed: late');
     expect(await run(session, '/agent wait group-none', 'text')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no group "group-none"'),
+      stderr: expect.stringContaining('Unknown group "group-none"'),
     });
     await session.shutdown();
   });

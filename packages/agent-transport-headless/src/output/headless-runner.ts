@@ -12,6 +12,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { initLine, messageEvents } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
+import { printStreamEvents } from './print-stream-events.ts';
 import {
   type ResultObject,
   resultOfCommand,
@@ -21,7 +22,6 @@ import {
 } from './result-object.ts';
 import { RunMeter } from './run-meter.ts';
 import { showProgress } from './show-progress.ts';
-import { streamEvents } from './stream-events.ts';
 
 export type TOutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -143,10 +143,12 @@ async function measure(
 ): Promise<ResultObject> {
   const startedAt = performance.now();
   const sessionId = session.id;
+  const before = session.totals;
   const frame = () => ({
     sessionId,
     durationMs: Math.round(performance.now() - startedAt),
     measured: meter.finish(),
+    spent: spentSince(before, session.totals),
   });
   try {
     const busy = { code: 'session', message: 'The session is busy with another run.' };
@@ -167,6 +169,22 @@ async function measure(
   }
 }
 
+type Totals = InteractiveSession['totals'];
+
+function spentSince(before: Totals, after: Totals): Pick<Totals, 'usage' | 'cost'> {
+  const since = (name: 'input' | 'output' | 'cacheRead' | 'cacheWrite') =>
+    Math.max(0, after.usage[name] - before.usage[name]);
+  return {
+    usage: {
+      input: since('input'),
+      output: since('output'),
+      cacheRead: since('cacheRead'),
+      cacheWrite: since('cacheWrite'),
+    },
+    cost: Math.max(0, after.cost - before.cost),
+  };
+}
+
 /** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */
 function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): () => void {
   const { session, stdout, stderr } = channel;
@@ -179,7 +197,7 @@ function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): 
       if (event.type === 'text-delta') channel.hasShownText = true;
       return showAll(event);
     }),
-    ...(outputFormat === 'stream-json' ? [streamEvents(session, stdout)] : []),
+    ...(outputFormat === 'stream-json' ? [printStreamEvents(session, stdout)] : []),
     ...(outputFormat === 'stream-json' && verbose ? [messageEvents(session, stdout)] : []),
   ];
   return () => {

@@ -41,7 +41,6 @@ export class HookMessages {
             output,
             stdout: output,
             stderr,
-            exit_code: null,
           });
         try {
           const answer = await executor.run(call);

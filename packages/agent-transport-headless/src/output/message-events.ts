@@ -8,6 +8,7 @@ import {
   sessionInventory,
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
+import { apiUsage } from './api-usage.ts';
 import type { Output } from './output.ts';
 import { stopWords } from './result-object.ts';
 
@@ -20,7 +21,10 @@ type Block = Readonly<Record<string, unknown>>;
 export function messageEvents(
   session: InteractiveSession,
   stdout: Output,
-  { withAgents = false }: { readonly withAgents?: boolean | undefined } = {},
+  {
+    withAgents = false,
+    hidesThinking = false,
+  }: { readonly withAgents?: boolean | undefined; readonly hidesThinking?: boolean } = {},
 ): () => void {
   const callOf = new Map<string, string>();
   return session.subscribe(
@@ -30,7 +34,7 @@ export function messageEvents(
         callOf.set(agentIdOf(session.id, event.call.id), event.call.id);
       if (event.type !== 'message-append') return;
       const parent = agentId === undefined ? null : callOf.get(agentId);
-      const message = parent === undefined ? undefined : messageEvent(event.message);
+      const message = parent === undefined ? undefined : messageEvent(event.message, hidesThinking);
       if (!message) return;
       const { id: uuid } = event.message;
       return stdout.write(eventLine(session, { ...message, uuid, parent_tool_use_id: parent }));
@@ -89,8 +93,8 @@ export function eventLine(session: InteractiveSession, event: Block): string {
 }
 
 /** User messages are echoed only on request, by the input reader. */
-function messageEvent(message: Message): Block | undefined {
-  if (message.role === 'assistant') return assistantEvent(message);
+function messageEvent(message: Message, hidesThinking: boolean): Block | undefined {
+  if (message.role === 'assistant') return assistantEvent(message, hidesThinking);
   if (message.role !== 'tool') return undefined;
   const result = {
     type: 'tool_result',
@@ -107,7 +111,7 @@ function messageEvent(message: Message): Block | undefined {
   };
 }
 
-function assistantEvent(message: Extract<Message, { role: 'assistant' }>): Block {
+function assistantEvent(message: Extract<Message, { role: 'assistant' }>, hidesThinking: boolean): Block {
   const { id, content, model, usage, stopReason, error } = message;
   return {
     type: 'assistant',
@@ -116,14 +120,12 @@ function assistantEvent(message: Extract<Message, { role: 'assistant' }>): Block
       type: 'message',
       role: 'assistant',
       model: `${model.vendor}/${model.id}`,
-      content: content.map(assistantBlock),
+      content: content.map((block) =>
+        assistantBlock(hidesThinking && block.type === 'thinking' ? { ...block, text: '' } : block),
+      ),
       stop_reason: stopWords[stopReason] ?? null,
-      usage: {
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cache_read_input_tokens: usage.cacheRead,
-        cache_creation_input_tokens: usage.cacheWrite,
-      },
+      stop_sequence: null,
+      usage: apiUsage(usage),
     },
     ...(error === undefined ? {} : { error: error.message, error_code: error.code }),
     parent_tool_use_id: null,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InteractiveSession, Message, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import { apiUsage } from './api-usage.ts';
 import { eventLine } from './message-events.ts';
 import type { Output } from './output.ts';
 import { stopWords } from './result-object.ts';
@@ -8,9 +9,14 @@ type Event = Readonly<Record<string, unknown>>;
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 
 /** Prints an answer piece by piece, as the events of Anthropic's API: messages, their blocks and the pieces of those. */
-export function partialMessages(session: InteractiveSession, stdout: Output): () => void {
+export function partialMessages(
+  session: InteractiveSession,
+  stdout: Output,
+  { hidesThinking = false }: { readonly hidesThinking?: boolean } = {},
+): () => void {
   const message = new StreamedMessage(() => `${session.model.vendor}/${session.model.id}`);
   return session.subscribe(async (event) => {
+    if (hidesThinking && event.type === 'thinking-delta') return;
     for (const part of message.take(event))
       await stdout.write(eventLine(session, { type: 'stream_event', event: part, parent_tool_use_id: null }));
   });
@@ -57,9 +63,14 @@ class StreamedMessage {
   #begin(): readonly Event[] {
     if (this.#isOpen) return [];
     this.#isOpen = true;
-    const usage = { input_tokens: 0, output_tokens: 0 };
+    const usage = apiUsage({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
     const message = { type: 'message', role: 'assistant', model: this.#model(), content: [], usage };
-    return [{ type: 'message_start', message: { id: `msg_${randomUUID()}`, ...message, stop_reason: null } }];
+    return [
+      {
+        type: 'message_start',
+        message: { id: `msg_${randomUUID()}`, ...message, stop_reason: null, stop_sequence: null },
+      },
+    ];
   }
 
   #beginBlock(kind: Kind): readonly Event[] {
@@ -83,8 +94,8 @@ class StreamedMessage {
       ...calls.flatMap(({ id, name, input }) => this.#call({ id, name }, JSON.stringify(input))),
       {
         type: 'message_delta',
-        delta: { stop_reason: stopWords[stopReason] ?? null },
-        usage: { input_tokens: usage.input, output_tokens: usage.output },
+        delta: { stop_reason: stopWords[stopReason] ?? null, stop_sequence: null },
+        usage: apiUsage(usage),
       },
       { type: 'message_stop' },
     ];

@@ -4,6 +4,7 @@ import {
   type IExecutionResult,
   randomUuid,
 } from '@robota-sdk/agent-sdk/front-end';
+import { type ApiUsage, apiUsage } from './api-usage.ts';
 import type { Measured, ModelUsage } from './run-meter.ts';
 
 /** The one object that ends `json` and `stream-json` output; names as Claude Code's users know them. */
@@ -36,7 +37,7 @@ export interface ResultObject {
   /** How long models took to answer. */
   readonly duration_api_ms: number;
   readonly total_cost_usd: number;
-  readonly usage: Record<string, number>;
+  readonly usage: ApiUsage;
   /** By `vendor/id`. */
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly Record<string, unknown>[];
@@ -94,6 +95,8 @@ interface Frame {
   readonly sessionId: string;
   readonly durationMs: number;
   readonly measured?: Measured | undefined;
+  /** Usage and cost of a command that started no run, such as the summary of /compact. */
+  readonly spent?: Pick<IExecutionResult, 'usage' | 'cost'> | undefined;
 }
 
 /** Describes how a prompt ended. */
@@ -111,12 +114,7 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
     model: model ? `${model.vendor}/${model.id}` : null,
     num_turns: execution.turns,
     total_cost_usd: roundDollars(execution.cost),
-    usage: {
-      input_tokens: usage.input,
-      output_tokens: usage.output,
-      cache_read_input_tokens: usage.cacheRead,
-      cache_creation_input_tokens: usage.cacheWrite,
-    },
+    usage: apiUsage(usage, searchesOf(frame)),
     permission_denials: execution.denials.map(({ toolName, toolCallId, input, reason, wouldAllow }) => ({
       tool_name: toolName,
       tool_use_id: toolCallId,
@@ -165,13 +163,22 @@ export function resultOfFailure(failure: Failure, frame: Frame): ResultObject {
   return { ...frameOf(frame), ...outcomeOf(failure, '') };
 }
 
+/** The result of a prompt that is none, without the id of its session. */
+export function resultOfRefusal(message: string): Omit<ResultObject, 'session_id'> {
+  const { session_id: _, ...result } = resultOfFailure(
+    { code: 'usage', message },
+    { sessionId: '', durationMs: 0 },
+  );
+  return { ...result, subtype: 'error_during_execution' };
+}
+
 interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** The fields of every result, with the numbers of one that asked no model. */
-function frameOf({ sessionId, durationMs, measured }: Frame) {
+/** The fields of every result, with the numbers of one that started no run. */
+function frameOf({ sessionId, durationMs, measured, spent }: Frame) {
   const models = Object.entries(measured?.models ?? {});
   return {
     type: 'result' as const,
@@ -180,18 +187,18 @@ function frameOf({ sessionId, durationMs, measured }: Frame) {
     duration_ms: durationMs,
     duration_api_ms: measured?.apiMs ?? 0,
     num_turns: 0,
-    total_cost_usd: 0,
-    usage: {
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_read_input_tokens: 0,
-      cache_creation_input_tokens: 0,
-    },
+    total_cost_usd: roundDollars(spent?.cost ?? 0),
+    usage: apiUsage(spent?.usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
     modelUsage: Object.fromEntries(
       models.map(([name, used]) => [name, { ...used, costUSD: roundDollars(used.costUSD) }]),
     ),
     permission_denials: [],
   };
+}
+
+/** Searches that vendors made for a run. */
+function searchesOf({ measured }: Frame): number {
+  return Object.values(measured?.models ?? {}).reduce((sum, each) => sum + each.webSearchRequests, 0);
 }
 
 function outcomeOf(failure: Failure | undefined, text: string) {
@@ -215,7 +222,7 @@ function roundDollars(cost: number): number {
 function messageOf({ message, switchTo }: CommandResult): string {
   if (switchTo === undefined) return message;
   if (switchTo === 'new')
-    return 'Nothing to do: without -c, -r or --session every robota -p begins a new session.';
+    return 'Nothing to do: without -c, -r or --session every robota -p starts a new session.';
   const option = /[\\/]/.test(switchTo.open) ? '--session' : '-r';
   const how = `Resume it with: robota ${option} ${switchTo.open}`;
   return message === '' ? how : `${message} ${how}`;

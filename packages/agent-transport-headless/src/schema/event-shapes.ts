@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  anything,
   described,
   describing,
   exactly,
@@ -14,10 +15,10 @@ import {
 } from '@robota-sdk/agent-core';
 import {
   access,
-  anything,
   errorCode,
   message,
   modelRef,
+  omitted,
   problemShape,
   serverTool,
   stopReason,
@@ -109,7 +110,7 @@ export const eventShapes = describing<EventsByType>()({
           status: toolStatus,
           isPrivate: flag,
         },
-        { durationMs: integer },
+        { durationMs: integer, omitted },
       ),
     }),
     'A command that the user ran has ended, or was refused.',

@@ -1,5 +1,6 @@
 import {
   type AnyShape,
+  anything,
   described,
   either,
   exactly,
@@ -11,7 +12,6 @@ import {
   text,
   words,
 } from '@robota-sdk/agent-core';
-import { anything } from './message-shapes.ts';
 import { userBlock } from './output-shapes.ts';
 
 const hookGroup = object(
@@ -129,7 +129,7 @@ export const inputShapes = {
   ),
   'input-control-request': described(
     object({ type: exactly('control_request'), request_id: text, request }),
-    'Asks for something beside the prompts.',
+    'A request other than a prompt.',
   ),
   'input-control-response': described(
     object({

@@ -1,4 +1,5 @@
 import {
+  anything,
   apiKinds,
   either,
   exactly,
@@ -14,13 +15,9 @@ import {
   text,
   words,
 } from '@robota-sdk/agent-core';
-import type { JsonValue } from '@robota-sdk/agent-sdk/front-end';
 
 /** Fields of every line about a session. */
 export const frame = { session_id: text, uuid: text };
-
-/** Any JSON. */
-export const anything = shape<JsonValue>({});
 
 /** A warning or an error as data. */
 export const problemShape = shape<Problem>(
@@ -117,6 +114,9 @@ const diffLine = object(
   { line: integer, noNewline: exactly(true), hidden: integer },
 );
 
+/** The part of an output that was not kept. */
+export const omitted = object({ lines: integer, note: text });
+
 const display = either(
   object(
     { kind: exactly('text'), text },
@@ -133,7 +133,10 @@ const display = either(
     },
   ),
   object({ kind: exactly('file'), path: text, text, firstLine: integer }),
-  object({ kind: exactly('terminal'), command: text, output: text, exitCode: nullable(integer) }),
+  object(
+    { kind: exactly('terminal'), command: text, output: text, exitCode: nullable(integer) },
+    { omitted },
+  ),
   object({ kind: exactly('list'), items: list(text), total: integer }),
   object({ kind: exactly('todos'), items: list(object({ text, status: text })) }),
   object({ kind: exactly('plan'), text }, { outcome: words('approved', 'presented'), mode: text }),

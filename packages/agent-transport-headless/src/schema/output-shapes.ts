@@ -1,5 +1,6 @@
 import {
   type AnyShape,
+  anything,
   described,
   describing,
   either,
@@ -15,7 +16,7 @@ import {
   words,
 } from '@robota-sdk/agent-core';
 import type { ResultObject } from '../output/result-object.ts';
-import { anything, frame, problemShape, toolStatus } from './message-shapes.ts';
+import { frame, problemShape, toolStatus } from './message-shapes.ts';
 import { statusShapes } from './status-shapes.ts';
 import { taskShapes } from './task-shapes.ts';
 
@@ -24,6 +25,9 @@ const usage = object({
   output_tokens: integer,
   cache_read_input_tokens: integer,
   cache_creation_input_tokens: integer,
+  cache_creation: object({ ephemeral_5m_input_tokens: integer, ephemeral_1h_input_tokens: integer }),
+  server_tool_use: object({ web_search_requests: integer, web_fetch_requests: integer }),
+  service_tier: exactly('standard'),
 });
 
 const modelUsage = object({
@@ -80,7 +84,7 @@ const { result } = describing<{ readonly result: ResultObject }>()({
       duration_ms: number,
       duration_api_ms: number,
       total_cost_usd: number,
-      usage: shape<Record<string, number>>(usage.json),
+      usage,
       modelUsage: shape<ResultObject['modelUsage']>({
         type: 'object',
         additionalProperties: modelUsage.json,
@@ -188,15 +192,10 @@ const suggestion = object({
 });
 
 const question = either(
-  object({
-    subtype: exactly('can_use_tool'),
-    tool_name: text,
-    input: anything,
-    tool_use_id: text,
-    reason: text,
-    would_allow: list(text),
-    permission_suggestions: list(suggestion),
-  }),
+  object(
+    { subtype: exactly('can_use_tool'), tool_name: text, input: anything, tool_use_id: text },
+    { reason: text, would_allow: list(text), permission_suggestions: list(suggestion) },
+  ),
   object(
     { subtype: exactly('ask_user'), kind: words('select', 'confirm', 'text'), title: text },
     { detail: text, options: list(object({ label: text }, { description: text })), multiple: flag },
@@ -242,7 +241,7 @@ export const outputShapes = {
       claude_code_version: text,
       ...frame,
     }),
-    'The first line where whole messages are told.',
+    'The first line if complete messages are printed.',
   ),
   task: described(
     object(
@@ -264,7 +263,7 @@ export const outputShapes = {
         output_file: text,
       },
     ),
-    'A background task has begun, made a call, or ended.',
+    'A background task has started, made a call, or ended.',
   ),
   tasks: described(
     object({
@@ -295,7 +294,6 @@ export const outputShapes = {
         output: text,
         stdout: text,
         stderr: text,
-        exit_code: nullable(integer),
         outcome: words('success', 'error', 'cancelled'),
       },
     ),
@@ -339,6 +337,7 @@ export const outputShapes = {
           model: text,
           content: list(assistantBlock),
           stop_reason: nullable(words('end_turn', 'tool_use', 'max_tokens', 'pause_turn', 'refusal')),
+          stop_sequence: exactly(null),
           usage,
         }),
         parent_tool_use_id: nullable(text),
@@ -346,7 +345,7 @@ export const outputShapes = {
       },
       { error: text, error_code: text },
     ),
-    'All that the model said in a turn.',
+    'The complete answer of the model in a turn.',
   ),
   user: described(
     object(
@@ -361,7 +360,7 @@ export const outputShapes = {
       },
       { isReplay: exactly(true), tool_end: toolEnd },
     ),
-    'What a call came to, or what the program said (`isReplay`).',
+    'The result of a call, or a message of the program (`isReplay`).',
   ),
   error: described(
     object({ type: exactly('error'), error: text, ...frame }, { line: integer }),
@@ -369,7 +368,7 @@ export const outputShapes = {
   ),
   'control-request': described(
     object({ type: exactly('control_request'), request_id: text, request: question, ...frame }),
-    'The program is asked whether a call may run, what the agent wants to know, or to run a hook or an MCP server of its own.',
+    'Asks the program to allow a call, answer a question, or run one of its hooks or MCP servers.',
   ),
   'control-cancel': described(
     object({ type: exactly('control_cancel_request'), request_id: text, ...frame }),

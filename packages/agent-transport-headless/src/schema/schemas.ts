@@ -15,7 +15,7 @@ export function schemas(): Readonly<Record<string, JsonObject>> {
     output: { description: 'A line of stream-json output.', ...anyOf(outputShapes) },
     input: { description: 'A line of stream-json input.', ...anyOf(inputShapes) },
     json: { description: 'What --output-format json prints.', ...outputShapes.result.json },
-    'agent-event': { description: 'What the SDK tells of a run.', ...anyOf(eventShapes) },
+    'agent-event': { description: 'Events of a run in the SDK.', ...anyOf(eventShapes) },
     ...jsonOf(outputShapes),
     ...jsonOf(inputShapes),
     ...jsonOf(eventShapes),

@@ -13,7 +13,7 @@ export const statusShapes = {
       },
       { permissionMode: words('plan', 'default', 'acceptEdits', 'bypassPermissions') },
     ),
-    'A compaction has begun or ended, or the permission mode has changed.',
+    'A compaction has started or ended, or the permission mode has changed.',
   ),
   compacted: described(
     object({

@@ -2,8 +2,8 @@ import type { InteractiveSession, SessionEvent, SubmitOptions } from '@robota-sd
 import { eventLine, initLine, messageEvents } from '../output/message-events.ts';
 import { type Output, redactedOutput } from '../output/output.ts';
 import { partialMessages } from '../output/partial-messages.ts';
+import { printStreamEvents } from '../output/print-stream-events.ts';
 import { statusMessages } from '../output/status-messages.ts';
-import { streamEvents } from '../output/stream-events.ts';
 import { taskMessages } from '../output/task-messages.ts';
 import type { ControlSubject } from './control-subject.ts';
 import type { InitializeOptions } from './initialize-request.ts';
@@ -36,7 +36,7 @@ export async function attachSession(
   options: AttachOptions,
 ): Promise<ServedSession> {
   const { channel, ui, servers, wishes, prompts, follow } = options;
-  const { mayBypass = false, version = '', partial = false } = options;
+  const { mayBypass = false, version = '', partial = false, hidesThinking = false } = options;
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
   channel.open((message) => void stdout.write(eventLine(session, message)));
   const abort = () => void session.abort();
@@ -45,10 +45,11 @@ export async function attachSession(
   options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   const { forwardsAgents, summarizesAgents, jsonSchema } = wishes ?? {};
   const stops = [
-    streamEvents(session, stdout, { partial: false }),
-    ...(partial ? [partialMessages(session, stdout)] : []),
+    // An SDK of Claude Code knows these by other lines, and only pieces of answers as stream events.
+    ...(wishes ? [] : [printStreamEvents(session, stdout, { partial: false })]),
+    ...(partial ? [partialMessages(session, stdout, { hidesThinking })] : []),
     statusMessages(session, stdout),
-    messageEvents(session, stdout, { withAgents: forwardsAgents }),
+    messageEvents(session, stdout, { withAgents: forwardsAgents, hidesThinking }),
     taskMessages(session, stdout, { withSummaries: summarizesAgents }),
     session.subscribe(follow),
   ];
@@ -58,7 +59,7 @@ export async function attachSession(
     for (const each of stops) each();
     stdout.closed.removeEventListener('abort', abort);
   };
-  await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet }));
+  await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet ?? options.isQuiet }));
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
   const subject = { session, servers, ui, mayBypass, version, first, prompts };

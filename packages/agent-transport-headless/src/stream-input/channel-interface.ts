@@ -10,6 +10,7 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlChannel } from './control-channel.ts';
+import { questionToolAnswer, questionToolRequest } from './question-tool.ts';
 
 /** Asks the program at the other end of a channel instead of a user. While it is closed, nothing is asked. */
 export class ChannelInterface implements UserInterface {
@@ -18,6 +19,8 @@ export class ChannelInterface implements UserInterface {
   interrupt: () => void = () => {};
   /** No permission is asked for: what needs a yes is denied. */
   isQuiet = false;
+  /** The program speaks as the SDKs of Claude Code do: a question is a call of AskUserQuestion, which it answers. */
+  asksByTool = false;
 
   constructor(channel: ControlChannel) {
     this.#channel = channel;
@@ -26,13 +29,20 @@ export class ChannelInterface implements UserInterface {
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     const { about } = question.kind === 'select' ? question : {};
     if (about && this.isQuiet) return { kind: 'unavailable' };
-    const request = about ? permissionRequest(about) : questionRequest(question);
+    const request = about ? permissionRequest(about) : this.#requestFor(question);
     const answer = await this.#channel.request(request, signal);
     if (!answer) return { kind: 'dismissed' };
     if (!answer.ok) return { kind: 'unavailable' };
-    if (!about) return questionAnswer(answer.response);
+    if (!about)
+      return this.asksByTool
+        ? questionToolAnswer(answer.response, question)
+        : questionAnswer(answer.response);
     if (answer.response.behavior !== 'allow' && answer.response.interrupt === true) this.interrupt();
     return permissionAnswer(answer.response, about);
+  }
+
+  #requestFor(question: Question): JsonObject {
+    return this.asksByTool ? questionToolRequest(question) : questionRequest(question);
   }
 
   notify(_notice: Notice): void {

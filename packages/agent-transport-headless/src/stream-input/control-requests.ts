@@ -9,12 +9,12 @@ import {
   thinkingOfTokens,
 } from '@robota-sdk/agent-sdk/front-end';
 import { contextUsage } from './context-usage.ts';
-import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
+import { type ControlHandler, type ControlSubject, requiredText } from './control-subject.ts';
 import { flagSettings } from './flag-settings.ts';
 import { hostRequests } from './host-requests.ts';
 import { mcpRequests } from './mcp-requests.ts';
 import { rewindFiles } from './rewind-files.ts';
-import { commandsOf, descriptionOf, modelsOf, usageOf } from './session-description.ts';
+import { commandsOf, describeModels, describeUsage, descriptionOf } from './session-description.ts';
 import { sessionRequests } from './session-requests.ts';
 
 /** Everything a program can ask for beside its prompts, by its subtype. */
@@ -24,8 +24,8 @@ const handlers: Readonly<Record<string, ControlHandler>> = {
   set_model: async (subject, { model }) => setModel(subject, model),
   set_max_thinking_tokens: setThinking,
   get_context_usage: async ({ session }) => contextUsage(session),
-  get_usage: async ({ session }) => usageOf(session),
-  list_models: async ({ session }) => ({ models: modelsOf(session) }),
+  get_usage: async ({ session }) => describeUsage(session),
+  list_models: async ({ session }) => ({ models: describeModels(session) }),
   rewind_files: rewindFiles,
   apply_flag_settings: flagSettings,
   reload_plugins: reloadAll,
@@ -36,7 +36,7 @@ const handlers: Readonly<Record<string, ControlHandler>> = {
   },
   reload_output_styles: async () => ({ available_output_styles: ['default'] }),
   stop_task: async ({ session }, { task_id: id }) => {
-    await session.cancelBackgroundTask(textField('stop_task', 'task_id', id));
+    await session.cancelBackgroundTask(requiredText('stop_task', 'task_id', id));
     return {};
   },
   ...sessionRequests,
@@ -63,7 +63,7 @@ export async function runControlRequest(
 
 function setMode({ session, ui, mayBypass }: ControlSubject, mode: JsonValue | undefined): JsonObject {
   const isQuiet = mode === 'dontAsk';
-  const chosen = isQuiet ? 'default' : mode;
+  const chosen = isQuiet || mode === 'manual' ? 'default' : mode;
   if (!isPermissionMode(chosen))
     throw new AgentError(
       'usage',
@@ -87,7 +87,7 @@ async function setModel(
     session.useModel(first.model);
     return { model: first.model };
   }
-  const { vendor, id } = await session.setModel(textField('set_model', 'model', name));
+  const { vendor, id } = await session.setModel(requiredText('set_model', 'model', name));
   return { model: `${vendor}/${id}` };
 }
 

@@ -1,3 +1,4 @@
+import { isWithin } from '@robota-sdk/agent-core';
 import {
   AgentError,
   type InteractiveSession,
@@ -31,7 +32,7 @@ export type ControlHandler = (
 ) => Promise<JsonObject>;
 
 /** A field of a request that must be a text. */
-export function textField(request: string, field: string, value: JsonValue | undefined): string {
+export function requiredText(request: string, field: string, value: JsonValue | undefined): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new AgentError('usage', `${request} needs "${field}".`);
 }
@@ -39,6 +40,6 @@ export function textField(request: string, field: string, value: JsonValue | und
 /** The kind of file that something is from, in the words of Claude Code; flags and built-in things are in no file. */
 export function settingsSource(origin: string, cwd: string): string {
   if (!origin.endsWith('.json')) return 'cliArg';
-  if (!origin.startsWith(`${cwd}/`)) return 'userSettings';
+  if (!isWithin(cwd, origin)) return 'userSettings';
   return origin.endsWith('.local.json') ? 'localSettings' : 'projectSettings';
 }

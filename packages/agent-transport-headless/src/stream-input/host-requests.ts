@@ -13,13 +13,13 @@ import {
   openRegularFile,
   thinkingOfEffort,
 } from '@robota-sdk/agent-sdk/front-end';
-import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
+import { type ControlHandler, type ControlSubject, requiredText } from './control-subject.ts';
 import { hooksListing } from './hooks-listing.ts';
 
 /** Requests of editors and other hosts: texts, files, settings and tasks beside the conversation. */
 export const hostRequests: Readonly<Record<string, ControlHandler>> = {
   side_question: async ({ session }, { question }, signal) => ({
-    response: await run(session, ['btw', textField('side_question', 'question', question)], signal),
+    response: await run(session, ['btw', requiredText('side_question', 'question', question)], signal),
     synthetic: false,
   }),
   export_conversation: async ({ session }) => {
@@ -39,7 +39,7 @@ export const hostRequests: Readonly<Record<string, ControlHandler>> = {
   get_task_output: taskOutput,
   mcp_call: callMcpTool,
   register_repo_root: async ({ session }, { directory }) => {
-    await run(session, ['add-dir', textField('register_repo_root', 'directory', directory)]);
+    await run(session, ['add-dir', requiredText('register_repo_root', 'directory', directory)]);
     return {};
   },
   // The colour of a session, and who watches it, concern the host alone.
@@ -99,7 +99,7 @@ async function updateSettings({ session }: ControlSubject, { source, settings }:
 
 /** Reads a file on behalf of the model, as the program says that it did before; one that changed since is left to the model. */
 async function seedReadState({ session }: ControlSubject, { path, mtime }: JsonObject) {
-  const file = resolve(session.place.cwd, textField('seed_read_state', 'path', path));
+  const file = resolve(session.place.cwd, requiredText('seed_read_state', 'path', path));
   if (typeof mtime !== 'number') throw new AgentError('usage', 'seed_read_state needs "mtime".');
   const { mtimeMs } = await stat(file);
   if (Math.floor(mtimeMs) > Math.floor(mtime)) return {};
@@ -114,7 +114,7 @@ const mostBytes = 1024 * 1024;
 
 /** A file for the host, under the rules of Read; what would need a question is refused. */
 async function readForHost({ session }: ControlSubject, request: JsonObject) {
-  const path = resolve(session.place.cwd, textField('read_file', 'path', request.path));
+  const path = resolve(session.place.cwd, requiredText('read_file', 'path', request.path));
   const { verdict, reason } = await session.permissions.check({ tool: 'Read', path });
   if (verdict !== 'allow') throw new AgentError('usage', reason);
   const wanted = typeof request.max_bytes === 'number' ? Math.floor(request.max_bytes) : mostBytes;
@@ -139,7 +139,7 @@ const longestTail = 8 * 1024;
 
 /** The end of what a background task wrote. */
 async function taskOutput({ session }: ControlSubject, { task_id: id }: JsonObject) {
-  const task = session.tasks.require(textField('get_task_output', 'task_id', id));
+  const task = session.tasks.require(requiredText('get_task_output', 'task_id', id));
   const size =
     task.logPath === undefined ? 0 : ((await stat(task.logPath).catch(() => undefined))?.size ?? 0);
   const { text } = await session.tasks.readLog(task.id, { offset: Math.max(0, size - longestTail) });
@@ -158,7 +158,7 @@ async function callMcpTool(
   { tool: name, arguments: given }: JsonObject,
   signal?: AbortSignal,
 ) {
-  const tool = textField('mcp_call', 'tool', name);
+  const tool = requiredText('mcp_call', 'tool', name);
   const { verdict, reason } = await session.permissions.check({ tool });
   if (verdict === 'deny') throw new AgentError('usage', reason);
   const text = await callServerTool(session, { tool, arguments: isJsonObject(given) ? given : {} }, signal);

@@ -7,6 +7,7 @@ import {
   type JsonValue,
   type McpServerOptions,
   parseAgents,
+  parseMcpConfig,
 } from '@robota-sdk/agent-sdk/front-end';
 
 /** The options in a program's initialize request. */
@@ -41,11 +42,12 @@ export function readInitialize(request: JsonObject): ReadInitialize {
 
 function wishesOf(request: JsonObject): InitializeOptions {
   const { hooks, agents, systemPrompt, appendSystemPrompt, skills, plugins, jsonSchema, title } = request;
-  const { planModeInstructions: plan, excludeDynamicSections, forwardSubagentText } = request;
-  const servers = programServersOf(request);
+  const { planModeInstructions: plan, excludeDynamicSections, forwardSubagentText, toolAliases } = request;
+  const servers = { ...outerServersOf(request), ...programServersOf(request) };
+  const settings = [hooksOf(hooks), policiesOf(request)].filter((each) => !isEmpty(each));
   return {
     options: {
-      ...(isEmpty(hooks) ? {} : { settings: [{ hooks: hooksOf(hooks) }] }),
+      ...(settings.length === 0 ? {} : { settings }),
       ...(isEmpty(agents) ? {} : { agents: parseAgents(agents) }),
       ...(systemPrompt == null ? {} : { systemPrompt: textOf('systemPrompt', systemPrompt) }),
       ...(appendSystemPrompt == null
@@ -56,6 +58,7 @@ function wishesOf(request: JsonObject): InitializeOptions {
       ...(skills == null ? {} : { skills: textsOf('skills', skills) }),
       ...(isEmpty(plugins) ? {} : { pluginDirectories: pluginsOf(plugins) }),
       ...(Object.keys(servers).length === 0 ? {} : { mcpServers: servers }),
+      ...(isEmpty(toolAliases) ? {} : { tools: { aliases: aliasesOf(toolAliases) } }),
     },
     ...(isJsonObject(jsonSchema) ? { jsonSchema } : {}),
     ...(typeof title === 'string' && title !== '' ? { title } : {}),
@@ -66,24 +69,13 @@ function wishesOf(request: JsonObject): InitializeOptions {
 }
 
 /** Fields that are read here. */
-const honoured: ReadonlySet<string> = new Set([
-  'subtype',
-  'hooks',
-  'sdkMcpServers',
-  'sdkMcpServerConfigs',
-  'jsonSchema',
-  'systemPrompt',
-  'appendSystemPrompt',
-  'agents',
-  'title',
-  'skills',
-  'plugins',
-  'planModeInstructions',
-  'excludeDynamicSections',
-  'forwardSubagentText',
-  'agentProgressSummaries',
-  'promptSuggestions',
-]);
+const honoured: ReadonlySet<string> = new Set(
+  (
+    'subtype hooks sdkMcpServers sdkMcpServerConfigs mcpServers toolAliases jsonSchema systemPrompt ' +
+    'appendSystemPrompt agents title skills plugins planModeInstructions excludeDynamicSections ' +
+    'forwardSubagentText agentProgressSummaries promptSuggestions'
+  ).split(' '),
+);
 
 /** Fields that only say what the program could show or has prepared; nothing is lost without them. */
 const announcements: ReadonlySet<string> = new Set([
@@ -96,22 +88,12 @@ const announcements: ReadonlySet<string> = new Set([
 /** Fields that ask for fewer tokens; the prompt of a session stays the same anyway. */
 const extras: ReadonlySet<string> = new Set(['systemPromptSnapshot']);
 
-/** Our counterparts of fields that are refused. */
-const advice: Readonly<Record<string, string>> = {
-  toolAliases: 'a tool answers to one name: disallow the old one and offer yours under its own',
-};
-
 function assertHonoured(request: JsonObject): void {
   const asked = Object.keys(request).filter(
     (field) =>
       ![honoured, announcements, extras].some((fields) => fields.has(field)) && !isEmpty(request[field]),
   );
-  if (asked.length === 0) return;
-  const named = asked.map((field) => {
-    const instead = Object.hasOwn(advice, field) ? advice[field] : undefined;
-    return instead === undefined ? field : `${field} (${instead})`;
-  });
-  throw refusal(`Unsupported in initialize: ${named.join(', ')}. Leave it out.`);
+  if (asked.length > 0) throw refusal(`Unsupported in initialize: ${asked.join(', ')}. Leave it out.`);
 }
 
 function refusal(message: string): AgentError {
@@ -124,8 +106,24 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === '' || value === false;
 }
 
+/** The mark between the parts of a prompt that may be cached together and those that change; it is not said to models. */
+const cacheMark = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
+
 function textOf(field: string, value: JsonValue): string {
-  return typeof value === 'string' ? value : textsOf(field, value).join('\n\n');
+  if (typeof value === 'string') return value;
+  return textsOf(field, value)
+    .filter((text) => text !== cacheMark)
+    .join('\n\n');
+}
+
+function aliasesOf(aliases: JsonValue | undefined): Record<string, string> {
+  if (!isJsonObject(aliases)) throw refusal('Invalid toolAliases in initialize: expected an object.');
+  return Object.fromEntries(
+    Object.entries(aliases).map(([name, target]) => {
+      if (typeof target === 'string' && target !== '') return [name, target];
+      throw refusal(`Invalid toolAliases.${name} in initialize: expected the name of a tool.`);
+    }),
+  );
 }
 
 function textsOf(field: string, value: JsonValue): readonly string[] {
@@ -133,13 +131,15 @@ function textsOf(field: string, value: JsonValue): readonly string[] {
   throw refusal(`Invalid ${field} in initialize: expected a list of texts.`);
 }
 
+/** The hooks of a program, as settings. */
 function hooksOf(hooks: JsonValue | undefined): JsonObject {
+  if (isEmpty(hooks)) return {};
   if (!isJsonObject(hooks)) throw refusal('Invalid hooks in initialize: expected an object.');
   const unknown = Object.keys(hooks).filter((event) => !isHookEventName(event) && !isEmpty(hooks[event]));
   if (unknown.length > 0)
     throw refusal(`Unsupported hook events: ${unknown.join(', ')}. See docs/hooks.md for those there are.`);
   const entries = Object.entries(hooks).filter(([, groups]) => !isEmpty(groups));
-  return Object.fromEntries(entries.map(([event, groups]) => [event, groupsOf(event, groups)]));
+  return { hooks: Object.fromEntries(entries.map(([event, groups]) => [event, groupsOf(event, groups)])) };
 }
 
 function groupsOf(event: string, groups: JsonValue): JsonObject[] {
@@ -167,7 +167,9 @@ function usableMatcher(event: string, matcher: string): string {
     if (matcher !== '*') new RegExp(matcher);
     return matcher;
   } catch {
-    throw refusal(`Invalid hooks.${event} in initialize: the matcher "${matcher}" is no regular expression.`);
+    throw refusal(
+      `Invalid hooks.${event} in initialize: the matcher "${matcher}" is not a regular expression.`,
+    );
   }
 }
 
@@ -191,7 +193,7 @@ function programServersOf({
   return Object.fromEntries(
     names.map((name) => {
       const config = configs[name];
-      const { timeout, ...rest } = isJsonObject(config) ? config : {};
+      const { timeout, tools, ...rest } = isJsonObject(config) ? config : {};
       const unknown = Object.keys(rest).filter((field) => !isEmpty(rest[field]));
       if (unknown.length > 0)
         throw refusal(
@@ -200,4 +202,30 @@ function programServersOf({
       return [name, { type: 'sdk', ...(typeof timeout === 'number' ? { timeout } : {}) } as const];
     }),
   );
+}
+
+/** MCP servers that are started or reached from here, as `--mcp-config` gives them. */
+function outerServersOf({ mcpServers }: JsonObject): Record<string, McpServerOptions> {
+  if (isEmpty(mcpServers)) return {};
+  if (!isJsonObject(mcpServers)) throw refusal('Invalid mcpServers in initialize: expected an object.');
+  return parseMcpConfig(JSON.stringify({ mcpServers }));
+}
+
+/** Rules from the policies that a program gives for single tools of its servers: each call is asked about, or denied. */
+function policiesOf({ sdkMcpServers, sdkMcpServerConfigs }: JsonObject): JsonObject {
+  const names = isEmpty(sdkMcpServers) ? [] : textsOf('sdkMcpServers', sdkMcpServers ?? []);
+  const configs = isJsonObject(sdkMcpServerConfigs) ? sdkMcpServerConfigs : {};
+  const [ask, deny]: [string[], string[]] = [[], []];
+  for (const server of names) {
+    const config = configs[server];
+    const tools = isJsonObject(config) && Array.isArray(config.tools) ? config.tools : [];
+    for (const tool of tools) {
+      if (!isJsonObject(tool) || typeof tool.name !== 'string') continue;
+      const { name, permission_policy: policy } = tool;
+      // A program allows calls by allowedTools or by its answers; a policy that is not known asks.
+      if (policy === 'always_allow') continue;
+      (policy === 'always_deny' ? deny : ask).push(`mcp__${server}__${name}`);
+    }
+  }
+  return ask.length + deny.length === 0 ? {} : { permissions: { ask, deny } };
 }

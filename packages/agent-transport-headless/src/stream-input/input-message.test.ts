@@ -35,13 +35,13 @@ describe('parseInputMessage', () => {
   it('says what is wrong with any other', () => {
     const cases: [unknown, RegExp][] = [
       [[], /JSON object/],
-      [{}, /no message of the type null/],
+      [{}, /unknown message type null/],
       [{ type: 'user' }, /needs "message"/],
       [{ type: 'user', message: { role: 'assistant', content: 'x' } }, /needs "message"/],
       [{ type: 'user', message: { role: 'user', content: '  ' } }, /empty/],
       [
         { type: 'user', message: { role: 'user', content: [{ type: 'tool_result' }] } },
-        /content\[0\]: blocks of the type "tool_result"/,
+        /content\[0\]: unsupported block type "tool_result"/,
       ],
       [
         { type: 'user', message: { role: 'user', content: [{ type: 'image', source: { type: 'url' } }] } },
@@ -52,7 +52,12 @@ describe('parseInputMessage', () => {
       [{ type: 'control_response', response: {} }, /request_id/],
       [{ type: 'permission', id: 'x', allow: 'maybe' }, /"allow"/],
     ];
-    for (const [value, problem] of cases) expect(parse(value)).toMatch(problem);
+    for (const [value, problem] of cases) {
+      const read = parse(value);
+      const isPrompt = ['user', 'prompt'].includes((value as { type?: string }).type ?? '');
+      if (isPrompt) expect(read).toEqual({ kind: 'refused', error: expect.stringMatching(problem) });
+      else expect(read).toMatch(problem);
+    }
     expect(parseInputMessage('{oops')).toMatch(/not JSON/);
   });
 

@@ -24,6 +24,8 @@ export type InputMessage =
   | { readonly kind: 'answer'; readonly id: string; readonly answer: ChannelAnswer }
   /** The program no longer wants the answer to a request of its own. */
   | { readonly kind: 'cancel'; readonly id: string }
+  /** A prompt that cannot be used. */
+  | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'nothing' };
 
 /** How a program answers a request of ours. */
@@ -40,9 +42,9 @@ export function parseInputMessage(line: string): InputMessage | string {
   if (typeof value === 'string') return value;
   switch (value.type) {
     case 'user':
-      return userMessage(value);
+      return orRefused(userMessage(value));
     case 'prompt':
-      return plainPrompt(value);
+      return orRefused(plainPrompt(value));
     case 'control_request':
       return controlRequest(value);
     case 'control_response':
@@ -56,8 +58,12 @@ export function parseInputMessage(line: string): InputMessage | string {
     case 'keep_alive':
       return { kind: 'nothing' };
     default:
-      return `there is no message of the type ${JSON.stringify(value.type ?? null)}; there are user, prompt, interrupt, permission, control_request and control_response`;
+      return `unknown message type ${JSON.stringify(value.type ?? null)}; expected user, prompt, interrupt, permission, control_request and control_response`;
   }
+}
+
+function orRefused(message: InputMessage | string): InputMessage {
+  return typeof message === 'string' ? { kind: 'refused', error: message } : message;
 }
 
 function parseJson(line: string): JsonObject | string {
@@ -125,7 +131,7 @@ function blockOf(block: JsonValue): UserContent | string {
       : 'a text block needs a "text"';
   if (block.type === 'document') return documentOf(block);
   if (block.type !== 'image')
-    return `blocks of the type ${JSON.stringify(block.type ?? null)} cannot be taken; there are text, image and document`;
+    return `unsupported block type ${JSON.stringify(block.type ?? null)}; expected text, image or document`;
   const { source } = block;
   if (!isJsonObject(source) || source.type !== 'base64')
     return 'an image needs "source": {"type": "base64", "media_type": …, "data": …}';

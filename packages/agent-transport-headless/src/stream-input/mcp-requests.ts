@@ -12,18 +12,18 @@ import {
   switchServer,
 } from '@robota-sdk/agent-sdk/front-end';
 import { serverStatus } from '../output/message-events.ts';
-import { type ControlHandler, textField } from './control-subject.ts';
+import { type ControlHandler, requiredText } from './control-subject.ts';
 
 /** Requests about MCP servers. */
 export const mcpRequests: Readonly<Record<string, ControlHandler>> = {
   mcp_status: async ({ session }) => ({ mcpServers: statusOf(session) }),
   mcp_reconnect: async ({ session }, { serverName }) => {
-    await restartServer(session, textField('mcp_reconnect', 'serverName', serverName));
+    await restartServer(session, requiredText('mcp_reconnect', 'serverName', serverName));
     return {};
   },
   mcp_toggle: async ({ session }, { serverName, enabled }) => {
     if (typeof enabled !== 'boolean') throw new AgentError('usage', 'mcp_toggle needs "enabled".');
-    await switchServer(session, textField('mcp_toggle', 'serverName', serverName), { isOn: enabled });
+    await switchServer(session, requiredText('mcp_toggle', 'serverName', serverName), { isOn: enabled });
     return {};
   },
   mcp_set_servers: async ({ session }, { servers }) => {
@@ -32,19 +32,19 @@ export const mcpRequests: Readonly<Record<string, ControlHandler>> = {
     return { added: [...added], removed: [...removed], errors: { ...errors } };
   },
   mcp_message: async ({ servers }, { server_name: name, message }) => {
-    const server = textField('mcp_message', 'server_name', name);
+    const server = requiredText('mcp_message', 'server_name', name);
     if (!isJsonObject(message)) throw new AgentError('usage', 'mcp_message needs a "message".');
     if (!servers.take(server, message))
       throw new AgentError('usage', `No MCP server "${server}" of the program is connected.`);
     return {};
   },
   set_mcp_permission_mode_override: async ({ session }, { serverName, mode }) =>
-    askAboutServer(session, textField('set_mcp_permission_mode_override', 'serverName', serverName), mode),
+    askAboutServer(session, requiredText('set_mcp_permission_mode_override', 'serverName', serverName), mode),
   mcp_read_resource: async ({ session }, { serverName, uri }) => {
-    const address = textField('mcp_read_resource', 'uri', uri);
+    const address = requiredText('mcp_read_resource', 'uri', uri);
     const content = await readServerResource(
       session,
-      textField('mcp_read_resource', 'serverName', serverName),
+      requiredText('mcp_read_resource', 'serverName', serverName),
       address,
     );
     return {

@@ -39,6 +39,10 @@ export interface ServeStreamOptions {
   readonly submit?: SubmitOptions;
   /** Print the pieces of an answer as they come. */
   readonly partial?: boolean;
+  /** Print thinking without its text. */
+  readonly hidesThinking?: boolean;
+  /** Calls that need approval are denied without a question. */
+  readonly isQuiet?: boolean;
   /** Print what the program said back when it is taken. */
   readonly replay?: boolean;
   /** Tells of hooks as they run. */

@@ -6,7 +6,7 @@ export function descriptionOf({ session, version }: Pick<ControlSubject, 'sessio
   const { agents, plugins, keySource } = sessionInventory(session);
   return {
     commands: commandsOf(session),
-    models: modelsOf(session),
+    models: describeModels(session),
     agents: agents.map((agent) => ({ ...agent })),
     plugins: plugins.map((plugin) => ({ ...plugin })),
     account: { apiKeySource: keySource },
@@ -15,6 +15,7 @@ export function descriptionOf({ session, version }: Pick<ControlSubject, 'sessio
     hooks_applied: true,
     hook_on_failure_supported: true,
     plugins_applied: true,
+    mcp_servers_applied: true,
     robota_version: version,
     claude_code_version: version,
   };
@@ -29,7 +30,7 @@ export function commandsOf(session: InteractiveSession): JsonObject[] {
   }));
 }
 
-export function modelsOf(session: InteractiveSession): JsonObject[] {
+export function describeModels(session: InteractiveSession): JsonObject[] {
   return session.listModels().map(({ vendor, id, name }) => ({
     value: `${vendor}/${id}`,
     displayName: name,
@@ -38,7 +39,7 @@ export function modelsOf(session: InteractiveSession): JsonObject[] {
 }
 
 /** The usage of a session so far. */
-export function usageOf(session: InteractiveSession): JsonObject {
+export function describeUsage(session: InteractiveSession): JsonObject {
   const { totals, model } = session;
   const { usage, cost } = totals;
   return {

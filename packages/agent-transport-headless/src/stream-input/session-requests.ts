@@ -4,7 +4,7 @@ import {
   type JsonObject,
   writeTitle,
 } from '@robota-sdk/agent-sdk/front-end';
-import { type ControlHandler, type ControlSubject, settingsSource, textField } from './control-subject.ts';
+import { type ControlHandler, type ControlSubject, requiredText, settingsSource } from './control-subject.ts';
 import { workspaceDiff } from './workspace-diff.ts';
 
 /** Requests about the session itself. */
@@ -12,7 +12,7 @@ export const sessionRequests: Readonly<Record<string, ControlHandler>> = {
   get_settings: async (subject) => settingsOf(subject),
   list_permission_rules: async (subject) => ({ state: rulesOf(subject) }),
   rename_session: async ({ session }, { title }) => {
-    await session.branches.setName(textField('rename_session', 'title', title));
+    await session.branches.setName(requiredText('rename_session', 'title', title));
     return {};
   },
   generate_session_title: generateTitle,

@@ -11,9 +11,10 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner } from '../output/headless-runner.ts';
 import { eventLine } from '../output/message-events.ts';
+import { resultOfRefusal } from '../output/result-object.ts';
 import { attachSession, type ServedSession, type StreamServerOptions } from './attach-session.ts';
 import { runControlRequest } from './control-requests.ts';
-import { textField } from './control-subject.ts';
+import { requiredText } from './control-subject.ts';
 import { type InitializeOptions, readInitialize } from './initialize-request.ts';
 import { type InputMessage, parseInputMessage } from './input-message.ts';
 import { PromptLifecycle } from './prompt-lifecycle.ts';
@@ -114,6 +115,8 @@ export class StreamServer {
     switch (message.kind) {
       case 'nothing':
         return;
+      case 'refused':
+        return this.#refusePrompt(number, message.error);
       case 'cancel':
         return this.#underway.get(message.id)?.abort();
       case 'prompt':
@@ -121,10 +124,7 @@ export class StreamServer {
         return this.#prompt(message);
       case 'answer':
         if (this.#options.channel.settle(message.id, message.answer)) return;
-        return this.#refuseLine(
-          number,
-          `nothing was asked with the id ${message.id}, or it was answered already`,
-        );
+        return this.#refuseLine(number, `no open request has the id ${message.id}`);
       case 'request': {
         const answered = this.#answer({ ...message, line: number });
         // These wait for a run or for answers of the program, and more may be said meanwhile. All else counts for what follows.
@@ -272,7 +272,7 @@ export class StreamServer {
   }: JsonObject): Promise<JsonObject> {
     const { move } = this.#options;
     if (!move) throw new AgentError('usage', 'This session cannot change its directory.');
-    const wanted = textField('set_cwd', 'path', path);
+    const wanted = requiredText('set_cwd', 'path', path);
     // Several moves may be asked for at once: each begins where the one before it ended.
     let opening = this.#open();
     let served = await opening;
@@ -309,6 +309,7 @@ export class StreamServer {
     const written = JSON.stringify(wishes);
     if (!this.#served) {
       this.#introduction = written;
+      if (this.#options.ui) this.#options.ui.asksByTool = true;
       this.#options.servers.announce(request.sdkMcpServerManifests);
       await this.#tellUnused(unused);
       await this.#open(wishes);
@@ -343,13 +344,14 @@ export class StreamServer {
   }
 
   async #giveBack({ message, uuid }: Prompt): Promise<void> {
-    await this.#write({
-      type: 'user',
-      message,
-      parent_tool_use_id: null,
-      isReplay: true,
-      ...(uuid ? { uuid } : {}),
-    });
+    const replay = { type: 'user', message, parent_tool_use_id: null, isReplay: true };
+    await this.#write({ ...replay, ...identified(uuid) });
+  }
+
+  /** A program waits for the result of its prompt, unless it joins a run that has one. */
+  async #refusePrompt(line: number, error: string): Promise<void> {
+    await this.#refuseLine(line, error);
+    if (!this.#running) await this.#write({ ...resultOfRefusal(error) });
   }
 
   /** Says that a line could not be used; everything before and after it counts. */
@@ -357,7 +359,7 @@ export class StreamServer {
     await this.#write({ type: 'error', line, error });
   }
 
-  async #write(event: JsonObject): Promise<void> {
+  async #write(event: Readonly<Record<string, unknown>>): Promise<void> {
     const { session, stdout } = await this.#open();
     await stdout.write(eventLine(session, event));
   }
@@ -366,19 +368,12 @@ export class StreamServer {
 const progress = { type: 'system', subtype: 'control_request_progress' };
 
 /** An interrupt takes as long as the run needs to stop; servers may need answers of the program to be ready. */
-const waitsForOthers: ReadonlySet<string> = new Set([
-  'interrupt',
-  'set_cwd',
-  'side_question',
-  'mcp_call',
-  'seed_read_state',
-  'mcp_set_servers',
-  'mcp_reconnect',
-  'mcp_toggle',
-  'mcp_read_resource',
-  'reload_plugins',
-  'reload_skills',
-]);
+const waitsForOthers: ReadonlySet<string> = new Set(
+  (
+    'interrupt set_cwd side_question mcp_call seed_read_state mcp_set_servers mcp_reconnect mcp_toggle ' +
+    'mcp_read_resource reload_plugins reload_skills'
+  ).split(' '),
+);
 
 function idsOf(prompts: readonly Prompt[]): readonly string[] {
   return prompts.flatMap(({ uuid }) => uuid ?? []);

@@ -2,7 +2,7 @@
 export interface Glyphs {
   /** Bullets by depth of the list; deeper lists start over. */
   readonly bullets: readonly [string, string, string];
-  /** Stands before what an agent says. */
+  /** Marks the start of a message. */
   readonly said: string;
   readonly taskOpen: string;
   readonly taskBegun: string;
@@ -37,7 +37,7 @@ export interface Glyphs {
   readonly failure: string;
   readonly denied: string;
   readonly waiting: string;
-  /** A comment of the user. */
+  /** Marks a comment. */
   readonly comment: string;
   /** From one thing to another. */
   readonly arrow: string;

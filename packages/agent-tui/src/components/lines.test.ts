@@ -48,6 +48,10 @@ describe('renderKeyHints', () => {
     ];
     expect(renderKeyHints(hints, 60, look)).toBe('enter send · ctrl+o history · f1 keys');
     expect(renderKeyHints(hints, 30, look)).toBe('enter send · ctrl+o history');
+    const withExit = [{ keys: 'enter', text: 'send' }, { keys: 'esc', text: 'close' }, ...hints.slice(1)];
+    expect(renderKeyHints(withExit, 60, look)).toBe('enter send · ctrl+o history · f1 keys · esc close');
+    expect(renderKeyHints(withExit, 30, look)).toBe('enter send · esc close');
+    expect(renderKeyHints(withExit, 12, look)).toBe('enter send');
   });
 });
 

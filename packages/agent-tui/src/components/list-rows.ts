@@ -25,6 +25,7 @@ export interface ListLayout {
   readonly labelWidth: number;
 }
 
+const lead = '  ';
 const gap = '  ';
 /** A second column that is narrower tells nothing. */
 const leastDetail = 6;
@@ -40,17 +41,36 @@ export function cellWidths(rows: readonly (readonly ListCell[])[]): readonly num
   return widths;
 }
 
-/** The cells of a row below those of the others; columns that are empty everywhere are left out. */
-export function joinCells(cells: readonly ListCell[], widths: readonly number[]): string {
-  return cells
-    .flatMap(({ text, isRight }, index) => {
-      const width = widths[index] ?? 0;
-      if (width === 0) return [];
+/**
+ * The cells of a row below those of the others. Columns that are empty everywhere are left out, and those from the first
+ * one on that does not fit. Words may be cut, but half of a number would be another number.
+ */
+export function joinCells(
+  cells: readonly ListCell[],
+  { widths, room }: { readonly widths: readonly number[]; readonly room: number },
+): string {
+  const columns = cells
+    .map((cell, index) => ({ ...cell, width: widths[index] ?? 0 }))
+    .filter(({ width }) => width > 0);
+  let end = -cellGap.length;
+  const cut = columns.findIndex(({ width, isRight }) => {
+    const start = end + cellGap.length;
+    end = start + width;
+    return end > room && (isRight || room - start < leastDetail);
+  });
+  return columns
+    .slice(0, cut < 0 ? columns.length : cut)
+    .map(({ text, isRight, width }) => {
       const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
-      return [isRight ? blanks + text : text + blanks];
+      return isRight ? blanks + text : text + blanks;
     })
     .join(cellGap)
     .trimEnd();
+}
+
+/** The width of the second column. */
+export function detailRoom({ width, labelWidth }: Pick<ListLayout, 'width' | 'labelWidth'>): number {
+  return width - lead.length - labelWidth - gap.length;
 }
 
 /** How wide the first column is: as wide as its content, and at most half of the line if there is a second one. */
@@ -62,10 +82,9 @@ export function labelColumn(labels: readonly string[], width: number): number {
 /** Draws a row of a list with two columns; the selected one is visible with and without colours. */
 export function renderListRow(row: ListRow, { look, width, labelWidth }: ListLayout): string {
   const { glyphs, paint } = look;
-  const lead = row.isSelected ? `${glyphs.cursor} ` : '  ';
-  const room = width - textWidth(lead) - labelWidth - gap.length;
+  const room = detailRoom({ width, labelWidth });
   const hasDetail = row.detail !== '' && room >= leastDetail;
-  const labelRoom = hasDetail ? labelWidth : width - textWidth(lead);
+  const labelRoom = hasDetail ? labelWidth : width - lead.length;
   const label = truncateText(row.label, labelRoom, glyphs.ellipsis);
   const padding = hasDetail ? ' '.repeat(labelWidth - textWidth(label)) + gap : '';
   const detail = hasDetail ? truncateText(row.detail, room, glyphs.ellipsis) : '';
@@ -73,7 +92,7 @@ export function renderListRow(row: ListRow, { look, width, labelWidth }: ListLay
     const shown = row.isDisabled ? paint('dim', label) : label;
     return lead + shown + padding + (detail === '' ? '' : paint('dim', detail));
   }
-  const line = paint('accent', bold(lead + label)) + padding + detail;
+  const line = paint('accent', bold(`${glyphs.cursor} ${label}`)) + padding + detail;
   return paint('selectedBg', line + ' '.repeat(Math.max(0, width - textWidth(line))));
 }
 

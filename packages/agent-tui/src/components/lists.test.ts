@@ -35,6 +35,18 @@ describe('SelectList', () => {
     expect(shown(list, 40)).toEqual(['Search: hidden', '❯ second  yesterday   large']);
   });
 
+  it('leaves a number out that does not fit, with all after it, and cuts only words', () => {
+    const cells = [
+      { text: '200K', isRight: true },
+      { text: '$2 / $10', isRight: true },
+      { text: 'Anthropic' },
+    ];
+    const list = new SelectList({ items: [{ value: 1, label: 'Sonnet', cells }] });
+    expect(shown(list, 36)).toEqual(['❯ Sonnet  200K   $2 / $10   Anthrop…']);
+    expect(shown(list, 25)).toEqual(['❯ Sonnet  200K   $2 / $10']);
+    expect(shown(list, 24)).toEqual(['❯ Sonnet  200K']);
+  });
+
   it('shows two columns and a line above each group', () => {
     proves('P-96');
     expect(shown(new SelectList({ items: models }), 40)).toEqual([

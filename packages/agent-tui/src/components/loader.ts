@@ -3,7 +3,7 @@ import type { Keybindings } from '../keys/keybindings.ts';
 import type { Component } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 
-/** How a loader looks, and whom it tells that it moved. */
+/** How a loader looks, and its callback for changes. */
 export interface LoaderOptions {
   readonly message: string;
   /** Called for every picture, so that it is painted. */

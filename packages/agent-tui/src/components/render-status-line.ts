@@ -37,15 +37,17 @@ function fitFields(fields: readonly StatusField[], width: number, separator: str
   return kept;
 }
 
-/** A line of keys and what they do; the last ones are left out where it is narrow. */
+/** A line of keys and what they do. Where it is narrow, the last ones are left out, but not the way out, which is the last. */
 export function renderKeyHints(
   hints: readonly { readonly keys: string; readonly text: string }[],
   width: number,
   look: RenderStyle,
 ): string {
-  const fields = hints.map(({ keys, text }, index) => ({
-    text: `${keys} ${look.paint('dim', text)}`,
-    priority: hints.length - index,
+  const isExit = ({ keys }: { readonly keys: string }) => keys === 'esc';
+  const ordered = [...hints.filter((hint) => !isExit(hint)), ...hints.filter(isExit)];
+  const fields = ordered.map((hint, index) => ({
+    text: `${hint.keys} ${look.paint('dim', hint.text)}`,
+    priority: index === 0 ? Number.POSITIVE_INFINITY : isExit(hint) ? hints.length : hints.length - index,
   }));
   return renderStatusLine(fields, width, look);
 }

@@ -7,6 +7,7 @@ import { truncateText } from '../text/truncate-text.ts';
 import { listMatch } from './list-match.ts';
 import {
   cellWidths,
+  detailRoom,
   joinCells,
   type ListCell,
   labelColumn,
@@ -134,22 +135,15 @@ export class SelectList<Value> implements Focusable {
 
   #handleKey(event: KeyEvent): boolean {
     const { rows: height = 10, onSelect, onCancel } = this.#options;
-    const action = this.#keys.find(event, [
-      'tui.select.up',
-      'tui.select.down',
-      'tui.select.pageUp',
-      'tui.select.pageDown',
-      'tui.select.confirm',
-      'tui.select.cancel',
-    ]);
     const { selected } = this;
-    if (action === 'tui.select.up') this.#step(-1);
-    else if (action === 'tui.select.down') this.#step(1);
-    else if (action === 'tui.select.pageUp') this.#page(-height);
-    else if (action === 'tui.select.pageDown') this.#page(height);
-    else if (action === 'tui.select.cancel') onCancel?.();
-    else if (action === 'tui.select.confirm' && selected) onSelect?.(selected);
-    return action !== undefined;
+    return this.#keys.run(event, {
+      'tui.select.up': () => this.#step(-1),
+      'tui.select.down': () => this.#step(1),
+      'tui.select.pageUp': () => this.#page(-height),
+      'tui.select.pageDown': () => this.#page(height),
+      'tui.select.confirm': () => selected && onSelect?.(selected),
+      'tui.select.cancel': () => onCancel?.(),
+    });
   }
 
   /** Goes to the next item that can be selected, and from the last one to the first. */
@@ -224,7 +218,9 @@ export class SelectList<Value> implements Focusable {
     const look = this.#look;
     if ('group' in row) return renderGroupLine(oneLine(row.group), { look, width });
     const { label, description = '', cells, isDisabled = false } = row.item;
-    const detail = cells ? joinCells(cells.map(plainCell), this.#cellWidths) : oneLine(description);
+    const room = detailRoom({ width, labelWidth });
+    const columns = { widths: this.#cellWidths, room };
+    const detail = cells ? joinCells(cells.map(plainCell), columns) : oneLine(description);
     const shown = { label: oneLine(label), detail, isSelected, isDisabled };
     return renderListRow(shown, { look, width, labelWidth });
   }

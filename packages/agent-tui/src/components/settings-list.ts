@@ -108,17 +108,14 @@ export class SettingsList implements Focusable {
   }
 
   #handleKey(event: KeyEvent): boolean {
-    const action = this.#keys.find(event, [
-      'tui.select.up',
-      'tui.select.down',
-      'tui.select.confirm',
-      'tui.select.cancel',
-    ]);
-    const isCycling = this.#search.text === '' && matchesKey(event, 'space');
-    if (action === 'tui.select.up') this.#step(-1);
-    else if (action === 'tui.select.down') this.#step(1);
-    else if (action === 'tui.select.cancel') this.#options.onCancel?.();
-    else if (action === 'tui.select.confirm' || isCycling) this.#activate();
+    const isTaken = this.#keys.run(event, {
+      'tui.select.up': () => this.#step(-1),
+      'tui.select.down': () => this.#step(1),
+      'tui.select.confirm': () => this.#activate(),
+      'tui.select.cancel': () => this.#options.onCancel?.(),
+    });
+    if (isTaken) return true;
+    if (this.#search.text === '' && matchesKey(event, 'space')) this.#activate();
     else if (matchesKey(event, 'right')) this.#cycle(1);
     else if (matchesKey(event, 'left')) this.#cycle(-1);
     else return false;

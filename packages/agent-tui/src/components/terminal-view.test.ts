@@ -1,7 +1,7 @@
-import { parseUnifiedDiff } from '@robota-sdk/agent-diff';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
+import { parseUnifiedDiff } from '../../../agent-diff/src/fixtures/parse-unified-diff.ts';
 import { Diff } from '../diff/diff.ts';
 import { Markdown } from '../markdown/markdown.ts';
 import type { Component } from '../text/component.ts';

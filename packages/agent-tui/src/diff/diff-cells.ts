@@ -34,7 +34,12 @@ const hidden = {
 };
 
 /** The cells of a line: its characters in the colours of its code, tabs as blanks, and what is invisible spelled out. */
-export function cellsOf({ parts, marks = [], blank, isRevealing = false }: CellOptions): readonly DiffCell[] {
+export function diffCells({
+  parts,
+  marks = [],
+  blank,
+  isRevealing = false,
+}: CellOptions): readonly DiffCell[] {
   const builder = new CellBuilder(isRevealing ? hidden.all : hidden.most);
   const text = parts.map((part) => part.text).join('');
   const isReturned = text.endsWith('\r');
@@ -135,7 +140,7 @@ export function rowsNeeded(
   if (text.length * widestCharacter <= width) return 1;
   if (tame.test(text)) return Math.max(1, Math.ceil(text.length / width));
   if (text.length * tabWidth <= width && !hidden.all.test(text)) return 1;
-  return wrapCells(cellsOf({ parts: [{ text }], isRevealing }), width).length;
+  return wrapCells(diffCells({ parts: [{ text }], isRevealing }), width).length;
 }
 
 /** The columns of a character that is spelled out. */

@@ -2,7 +2,7 @@ import { type DiffLine, marksOfLine } from '@robota-sdk/agent-diff';
 import { bold, inverse, type RenderStyle, underline } from '../components/render-style.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { cellsOf, cutCells, type DiffCell, wrapCells } from './diff-cells.ts';
+import { cutCells, type DiffCell, diffCells, wrapCells } from './diff-cells.ts';
 import type { DiffCode } from './diff-code.ts';
 import type { DiffEntry, DiffLayout } from './diff-layout.ts';
 
@@ -74,7 +74,7 @@ export class DiffPainter {
     const { code, isRevealing, isWrapping, look } = this.#options;
     const kind = lines[index]?.kind;
     const isChanged = kind === 'added' || kind === 'removed';
-    const cells = cellsOf({
+    const cells = diffCells({
       parts: code.partsOf(index),
       marks: marksOfLine(lines, index),
       blank: isChanged ? look.glyphs.blank : undefined,

@@ -1,7 +1,8 @@
-import { diffFragments, diffTexts, parseUnifiedDiff } from '@robota-sdk/agent-diff';
+import { diffFragments, diffTexts } from '@robota-sdk/agent-diff';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { parseUnifiedDiff } from '../../../agent-diff/src/fixtures/parse-unified-diff.ts';
 import { createRenderStyle } from '../components/render-style.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
 import { ansiTheme, darkTheme } from '../theme/built-in-themes.ts';

@@ -2,9 +2,9 @@ import type { InputEvent } from '../input/input-event.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import type { ToolkitAction } from '../keys/toolkit-actions.ts';
 import type { Focusable } from '../text/component.ts';
-import { acceptCompletion, acceptPrefix, requestOf } from './autocomplete/accept-completion.ts';
+import { acceptCompletion, acceptPrefix, completionRequest } from './autocomplete/accept-completion.ts';
 import { Autocomplete } from './autocomplete/autocomplete.ts';
-import { commonPrefix } from './autocomplete/completion-popup.ts';
+import { commonCompletion } from './autocomplete/completion-popup.ts';
 import { droppedPaths } from './dropped-paths.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
 import type { EditorOptions, SubmitListener } from './editor-options.ts';
@@ -100,6 +100,11 @@ export class Editor implements Focusable {
 
   set isVim(isVim: boolean) {
     this.#vim = isVim ? (this.#vim ?? insertMode) : undefined;
+  }
+
+  /** The mode of the vim keys, if they are on. */
+  get vimMode(): VimState['mode'] | undefined {
+    return this.#vim?.mode;
   }
 
   /** Puts something at the caret that is shown by a label, such as an image. */
@@ -242,7 +247,7 @@ export class Editor implements Focusable {
 
   #complete(): boolean {
     const { popup } = this.#autocomplete;
-    const prefix = popup && commonPrefix(popup);
+    const prefix = popup && commonCompletion(popup);
     if (!popup || prefix === undefined || popup.items.length === 1) return this.#choose({ canSubmit: false });
     this.#edit(acceptPrefix(this.#state, popup.token, prefix));
     return true;
@@ -257,7 +262,7 @@ export class Editor implements Focusable {
     if (!item || (canSubmit && item.value === popup.token.query)) return false;
     this.#show(acceptCompletion(this.#state, popup.token, item));
     if (item.next === 'open' || item.next === 'continue')
-      this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
+      this.#autocomplete.update(completionRequest(this.#state), { isAsked: true });
     if (item.next === 'submit' && canSubmit) return this.submit();
     return true;
   }
@@ -302,7 +307,7 @@ export class Editor implements Focusable {
 
   #ask(): boolean {
     if (!this.#autocomplete.isSearching || this.#autocomplete.popup)
-      this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
+      this.#autocomplete.update(completionRequest(this.#state), { isAsked: true });
     if (this.#autocomplete.isSearching && !this.#autocomplete.popup) return this.#await();
     return this.#autocomplete.popup !== undefined;
   }
@@ -348,14 +353,14 @@ export class Editor implements Focusable {
     const isChanged = state.buffer !== this.#state.buffer;
     if (!isChanged) return this.#move(state);
     this.#state = state;
-    this.#autocomplete.update(requestOf(state));
+    this.#autocomplete.update(completionRequest(state));
     this.#options.onChange?.();
     return true;
   }
 
   #move(state: EditorState): boolean {
     this.#state = state;
-    this.#autocomplete.follow(requestOf(state));
+    this.#autocomplete.follow(completionRequest(state));
     this.#options.onChange?.();
     return true;
   }

@@ -1,7 +1,7 @@
 import type { TextSpan } from './text/pasted-parts.ts';
 
 const entryLimit = 1000;
-/** A longer text is not stored: it is better found in its session. */
+/** Longer texts are not stored. */
 const longestStored = 100_000;
 /** The number of longer texts that are kept as long as the program runs. */
 const longLimit = 4;

@@ -24,8 +24,8 @@ export interface FrameSize {
    * Rows are not taken for broken then.
    */
   readonly mayBeLate?: boolean;
-  /** True if it got this size in several steps, of which nothing else is known. */
-  readonly isDragged?: boolean;
+  /** How often it changed since the last frame. Back at its old size, it may have cut rows on the way. */
+  readonly resizes?: number;
   /** True if the region may take the whole screen, which has no scrollback then. */
   readonly isFullScreen?: boolean;
 }
@@ -94,7 +94,8 @@ export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize
   const committed = next.commit.flatMap((line) => finishedRows(line, size.columns));
   const flowing = new Set([...committed.keys()].filter((row) => flowsIn(committed[row] ?? '', size.columns)));
   const fitted = new Map<string, string>();
-  const isResized = previous.columns !== size.columns || previous.rows !== size.rows;
+  const isResized =
+    (size.resizes ?? 0) > 0 || previous.columns !== size.columns || previous.rows !== size.rows;
   const fit = (line: string) => {
     const row = (isResized ? undefined : previous.fitted.get(line)) ?? cutRow(line, size.columns);
     fitted.set(line, row);

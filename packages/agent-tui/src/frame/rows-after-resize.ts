@@ -14,8 +14,8 @@ export function rowsAboveCursor(shown: ShownFrame, size: FrameSize): number {
   if (size.isFullScreen) return size.rows;
   // A late frame was not broken: its rows were cut when they were written.
   if (reflow === 'none' || size.columns >= shown.columns || size.mayBeLate) return row;
-  // The cursor's row in that mode depends on the single steps; it is at least as far down as elsewhere.
-  if (reflow === 'all-but-cursor-line' && !size.isDragged) return rowsAboveInXtermJs(shown, size);
+  // The cursor's row in that mode depends on the single steps of a drag; it is at least as far down as elsewhere.
+  if (reflow === 'all-but-cursor-line' && (size.resizes ?? 0) <= 1) return rowsAboveInXtermJs(shown, size);
   const above = shown.lines.slice(0, row).reduce((sum, line) => sum + rowsOf(line, size.columns), 0);
   return reflow === 'all' ? above + Math.floor(column / size.columns) : above;
 }

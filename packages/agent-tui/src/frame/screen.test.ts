@@ -180,6 +180,30 @@ describe('Screen', () => {
     expect((await shown(terminal)).slice(0, 3)).toEqual(['first', 'made for 20', 'and for 25']);
   });
 
+  it.each(['live region', 'pager'])(
+    'writes the whole %s again in a window that is back at its size',
+    (part) => {
+      const { terminal, screen, state } = stage(40, 10);
+      const lines = ['first row', 'second row'];
+      state.view = { lines, cursor: { row: 1, column: 0 } };
+      screen.start();
+      if (part === 'pager') screen.openFullScreen(() => ({ lines }));
+      vi.advanceTimersByTime(500);
+      const before = terminal.output.length;
+      screen.refresh();
+      vi.advanceTimersByTime(500);
+      expect(terminal.output).toHaveLength(before);
+      terminal.resize(40, 10);
+      vi.advanceTimersByTime(500);
+      const frame = terminal.output.slice(before);
+      expect(lines.filter((line) => frame.includes(line))).toEqual(lines);
+      const after = terminal.output.length;
+      screen.refresh();
+      vi.advanceTimersByTime(500);
+      expect(terminal.output).toHaveLength(after);
+    },
+  );
+
   it('leaves a clean line to the shell at the end and after suspending, and comes back', async () => {
     const { terminal, screen } = stage();
     screen.start();

@@ -53,7 +53,7 @@ export class Screen {
   readonly #frameMs: number;
   #shown: ShownFrame;
   /** The view on the alternate screen, if any. */
-  #full: { readonly render: ScreenOptions['render']; shown: ShownFrame } | undefined;
+  #full: { readonly render: ScreenOptions['render']; shown: ShownFrame; resizes: number } | undefined;
   #finished: Finished[] = [];
   #isStale = false;
   #isBlocked = false;
@@ -159,7 +159,7 @@ export class Screen {
 
   /** Shows something on the whole of the terminal's second screen, such as a pager; finished lines wait meanwhile. */
   openFullScreen(render: ScreenOptions['render']): void {
-    this.#full = { render, shown: emptyFrame(this.#terminal) };
+    this.#full = { render, shown: emptyFrame(this.#terminal), resizes: this.#resizes };
     this.#enterSecondScreen();
     this.refresh();
   }
@@ -214,7 +214,7 @@ export class Screen {
     this.flush();
   }
 
-  /** An event may come from the reader's clock, too; what it changes is painted at once all the same. */
+  /** An event may come from the reader's clock, too; what it changes is still painted at once. */
   #take(event: InputEvent): void {
     if (event.type === 'response') this.#answers = true;
     if (event.type === 'response' && event.response.kind === 'status') return this.#answered();
@@ -304,7 +304,7 @@ export class Screen {
     const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
     const reflow = this.#options.reflow ?? 'all';
     const mayBeLate = this.#sinceFrame() < this.#lateMs;
-    const size = { columns, rows, reflow, mayBeLate, isDragged: this.#resizes > 1 };
+    const size = { columns, rows, reflow, mayBeLate, resizes: this.#resizes };
     this.#restoreLines();
     this.#setReach(size);
     // Lines that were cleared by mistake are written again before any others.
@@ -344,7 +344,9 @@ export class Screen {
     if (!this.#full) return;
     const { columns, rows } = this.#terminal;
     const next = { commit: [], live: view.lines, cursor: view.cursor };
-    this.#full.shown = this.#send(planFrame(this.#full.shown, next, { columns, rows, isFullScreen: true }));
+    const size = { columns, rows, isFullScreen: true, resizes: this.#resizes - this.#full.resizes };
+    this.#full.resizes = this.#resizes;
+    this.#full.shown = this.#send(planFrame(this.#full.shown, next, size));
   }
 
   #send(plan: FramePlan): ShownFrame {

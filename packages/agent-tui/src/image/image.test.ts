@@ -2,7 +2,7 @@ import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deleteImage, isImageLine } from './encode-image.ts';
-import { cellsOf, Image } from './image.ts';
+import { Image, imageCells } from './image.ts';
 import { readDataUrl, readImageHeader } from './read-image-header.ts';
 
 /** A real PNG of one pixel. */
@@ -97,22 +97,22 @@ describe('Image', () => {
 
   it('scales by cells, keeps proportions, and never takes more room than there is', () => {
     const cell = { width: 10, height: 20 };
-    expect(cellsOf({ width: 400, height: 200 }, { cell, columns: 80, rows: 24 })).toEqual({
+    expect(imageCells({ width: 400, height: 200 }, { cell, columns: 80, rows: 24 })).toEqual({
       columns: 40,
       rows: 10,
     });
-    expect(cellsOf({ width: 1600, height: 800 }, { cell, columns: 80, rows: 24 })).toEqual({
+    expect(imageCells({ width: 1600, height: 800 }, { cell, columns: 80, rows: 24 })).toEqual({
       columns: 80,
       rows: 20,
     });
-    expect(cellsOf({ width: 1000, height: 4000 }, { cell, columns: 80, rows: 24 })).toEqual({
+    expect(imageCells({ width: 1000, height: 4000 }, { cell, columns: 80, rows: 24 })).toEqual({
       columns: 12,
       rows: 24,
     });
     const size = fc.integer({ min: 1, max: 20_000 });
     fc.assert(
       fc.property(size, size, fc.integer({ min: 20, max: 200 }), (width, height, columns) => {
-        const cells = cellsOf({ width, height }, { cell, columns, rows: 24 });
+        const cells = imageCells({ width, height }, { cell, columns, rows: 24 });
         expect(cells.columns >= 1 && cells.columns <= columns && cells.rows >= 1 && cells.rows <= 24).toBe(
           true,
         );

@@ -59,7 +59,11 @@ export class Image implements Component {
     const header = this.#header;
     if (!header || !protocol || !canShow(header, protocol) || data.length > largestData)
       return [this.#text(width)];
-    const { columns, rows } = cellsOf(header, { cell, columns: Math.min(width, maxColumns), rows: maxRows });
+    const { columns, rows } = imageCells(header, {
+      cell,
+      columns: Math.min(width, maxColumns),
+      rows: maxRows,
+    });
     const room = Array.from({ length: rows }, () => '');
     return [...room, encodeImage({ data, columns, rows, id: this.#id }, protocol)];
   }
@@ -80,7 +84,7 @@ export class Image implements Component {
 }
 
 /** The cells that an image takes with its proportions kept: its own size, or less where there is less room. */
-export function cellsOf(
+export function imageCells(
   image: { readonly width: number; readonly height: number },
   room: { readonly cell: CellSize; readonly columns: number; readonly rows: number },
 ): { readonly columns: number; readonly rows: number } {

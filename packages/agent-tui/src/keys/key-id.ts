@@ -9,24 +9,10 @@ export interface Modifiers {
 }
 
 const modifierOrder = ['ctrl', 'alt', 'shift', 'super'] as const;
-const namedKeys = [
-  'escape',
-  'enter',
-  'tab',
-  'space',
-  'backspace',
-  'delete',
-  'insert',
-  'clear',
-  'home',
-  'end',
-  'pageUp',
-  'pageDown',
-  'up',
-  'down',
-  'left',
-  'right',
-];
+const namedKeys =
+  'escape enter tab space backspace delete insert clear home end pageUp pageDown up down left right'.split(
+    ' ',
+  );
 const aliases: Readonly<Record<string, string>> = {
   esc: 'escape',
   return: 'enter',

@@ -36,6 +36,14 @@ export class Keybindings<in Action extends string = ToolkitAction> {
     return actions.find((action) => this.matches(event, action));
   }
 
+  /** Runs the handler of the first of these actions that a key event triggers; false if there is none. */
+  run(event: KeyEvent, handlers: { readonly [Name in Action]?: () => void }): boolean {
+    const action = this.find(event, Object.keys(handlers) as Action[]);
+    if (action === undefined) return false;
+    handlers[action]?.();
+    return true;
+  }
+
   /** All actions, for help. */
   list(): { readonly action: string; readonly keys: readonly string[]; readonly description: string }[] {
     return Object.entries(this.#actions).map(([action, { description }]) => {

@@ -73,6 +73,23 @@ describe('Keybindings', () => {
     'list.sort': { keys: ['s'], description: 'Sort', scope: 'list' },
   } as const;
 
+  it('runs the handler of the first action that a key triggers, and of no other', () => {
+    const bindings = new Keybindings({
+      'player.play': { keys: ['space'], description: 'Play' },
+      'player.stop': { keys: ['space', 'escape'], description: 'Stop' },
+    });
+    const ran: string[] = [];
+    const handlers = {
+      'player.play': () => void ran.push('play'),
+      'player.stop': () => void ran.push('stop'),
+    };
+    const taken = [' ', '\x1b', 'x'].map((bytes) => bindings.run(press(bytes), handlers));
+    expect([taken, ran]).toEqual([
+      [true, true, false],
+      ['play', 'stop'],
+    ]);
+  });
+
   it('has actions of the toolkit and of a program, with default keys and overrides', () => {
     proves('P-83', 'P-85');
     const bindings = new Keybindings(actions, { 'player.stop': ['escape'] });
@@ -96,12 +113,13 @@ describe('Keybindings', () => {
       formerAction: (id: string) => (id === 'play' ? ('player.play' as const) : undefined),
     };
     const { overrides, problems } = await readKeybindings(
-      '{\n"play": ["s"],\n"player.stpo": "f2",\n"list.sort": "space"\n}',
+      '{\n"play": ["s"],\n"player.stpo": "f2",\n"list.sort": "space",\n"window.split": "f3",\n"window.close": "f4"\n}',
       schema,
     );
     expect(overrides).toEqual({ 'player.play': ['s'], 'list.sort': ['space'], 'player.stop': [] });
     expect(problems.map(({ message }) => message)).toEqual([
-      'There is no action "player.stpo". Did you mean "player.stop"?',
+      'Unknown action "player.stpo". Did you mean "player.stop"?',
+      'Unknown actions "window.split", "window.close". The help lists the actions.',
       '"player.play": s is also the key of "player.stop". Give that one another key, or [] for none.',
     ]);
   });

@@ -38,11 +38,15 @@ function readActions<Action extends string>(
   { actions, formerAction }: KeybindingsSchema<Action>,
 ): KeybindingsFile<Action> {
   const overrides: { [Id in Action]?: readonly string[] } = {};
+  const unknown: string[] = [];
   const problems: FileProblem[] = [];
   for (const [name, written] of Object.entries(value)) {
     const action = isAction(name, actions) ? name : formerAction?.(name);
     if (action === undefined) {
-      problems.push({ line: document.lineOf([name]), message: unknownAction(name, Object.keys(actions)) });
+      const near = nearestName(name, Object.keys(actions));
+      const message = `Unknown action "${name}". Did you mean "${near}"?`;
+      if (near === undefined) unknown.push(name);
+      if (near !== undefined) problems.push({ line: document.lineOf([name]), message });
       continue;
     }
     // A file may have both ids of an action while it is being migrated; the current one wins.
@@ -58,6 +62,9 @@ function readActions<Action extends string>(
       if (alias !== undefined)
         problems.push({ line: document.lineOf([action]), message: isAlias(action, key, alias) });
     }
+  const [first] = unknown;
+  if (first !== undefined)
+    problems.push({ line: document.lineOf([first]), message: unknownActions(unknown) });
   const clashes = keyClashes(actions, overrides);
   for (const { action, key, other } of clashes)
     problems.push({ line: document.lineOf([action]), message: isTaken(action, key, other) });
@@ -88,10 +95,9 @@ function withAdvice({ line, message }: FileProblem): FileProblem {
   return { line, message: `${message} The default keys are used until it is corrected.` };
 }
 
-function unknownAction(name: string, known: readonly string[]): string {
-  const near = nearestName(name, known);
-  const advice = near === undefined ? 'See the help for the actions there are.' : `Did you mean "${near}"?`;
-  return `There is no action "${name}". ${advice}`;
+function unknownActions(names: readonly string[]): string {
+  const list = names.map((name) => `"${name}"`).join(', ');
+  return `Unknown action${names.length === 1 ? '' : 's'} ${list}. The help lists the actions.`;
 }
 
 function isAlias(action: string, key: string, alias: string): string {
@@ -103,7 +109,7 @@ function isTaken(action: string, key: string, other: string): string {
 }
 
 function unknownKey(name: string, key: unknown): string {
-  return `"${name}": ${JSON.stringify(key)} is no key. Keys are written like "ctrl+shift+p", "alt+enter" or "f1".`;
+  return `"${name}": ${JSON.stringify(key)} is not a key. Write keys like "ctrl+shift+p", "alt+enter" or "f1".`;
 }
 
 /** A key that the user bound to an action while another action of the same scope has it. */

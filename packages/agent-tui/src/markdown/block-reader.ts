@@ -1,7 +1,7 @@
 import type { Block, CodeContent, OpenBlock } from './block.ts';
 import { type ItemStart, isBlank, withoutLeadingTabs } from './line-kinds.ts';
 import { FencedCode } from './open-code.ts';
-import { Item } from './open-container.ts';
+import { OpenItem } from './open-container.ts';
 import { startBlock } from './start-block.ts';
 
 /**
@@ -37,7 +37,7 @@ export class BlockReader {
     this.#open = undefined;
     const hasGap = this.#hasGap;
     this.#hasGap = open.endsBlank;
-    this.#previousItem = open instanceof Item ? open.start : undefined;
+    this.#previousItem = open instanceof OpenItem ? open.start : undefined;
     return open.contents().map((content, index) => ({ ...content, hasGap: hasGap && index === 0 }));
   }
 

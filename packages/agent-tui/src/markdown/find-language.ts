@@ -1,4 +1,4 @@
-import { type Language, type LanguageGrammar, language, multiline, quoted, raw } from './language.ts';
+import { defineLanguage, type Language, type LanguageGrammar, multiline, quoted, raw } from './language.ts';
 
 const slashComments: LanguageGrammar = { lineComments: ['//'], blockComments: [['/*', '*/']] };
 const cLike: LanguageGrammar = {
@@ -182,67 +182,41 @@ const descriptions: Readonly<Record<string, LanguageGrammar>> = {
   diff: { kind: 'diff' },
 };
 
-const aliases: Readonly<Record<string, string>> = {
-  js: 'javascript',
-  jsx: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  ts: 'javascript',
-  tsx: 'javascript',
-  typescript: 'javascript',
-  jsonc: 'json',
-  json5: 'json',
-  jsonl: 'json',
-  py: 'python',
-  python3: 'python',
-  kt: 'kotlin',
-  kts: 'kotlin',
-  h: 'c',
-  cpp: 'c',
-  'c++': 'c',
-  cc: 'c',
-  hpp: 'c',
-  objc: 'c',
-  cs: 'csharp',
-  'c#': 'csharp',
-  golang: 'go',
-  rs: 'rust',
-  rb: 'ruby',
-  sh: 'shell',
-  bash: 'shell',
-  zsh: 'shell',
-  fish: 'shell',
-  console: 'shell',
-  ksh: 'shell',
-  scss: 'css',
-  less: 'css',
-  sass: 'css',
-  yml: 'yaml',
-  ini: 'toml',
-  conf: 'toml',
-  properties: 'toml',
-  docker: 'dockerfile',
-  make: 'makefile',
-  mk: 'makefile',
-  xml: 'html',
-  svg: 'html',
-  vue: 'html',
-  svelte: 'html',
-  xhtml: 'html',
-  patch: 'diff',
-  postgresql: 'sql',
-  mysql: 'sql',
-  sqlite: 'sql',
+/** Other names of a language, in words. */
+const otherNames: Readonly<Record<string, string>> = {
+  javascript: 'js jsx mjs cjs ts tsx typescript',
+  json: 'jsonc json5 jsonl',
+  python: 'py python3',
+  kotlin: 'kt kts',
+  c: 'h cpp c++ cc hpp objc',
+  csharp: 'cs c#',
+  go: 'golang',
+  rust: 'rs',
+  ruby: 'rb',
+  shell: 'sh bash zsh fish console ksh',
+  css: 'scss less sass',
+  yaml: 'yml',
+  toml: 'ini conf properties',
+  dockerfile: 'docker',
+  makefile: 'make mk',
+  html: 'xml svg vue svelte xhtml',
+  diff: 'patch',
+  sql: 'postgresql mysql sqlite',
 };
+const aliases: ReadonlyMap<string, string> = new Map(
+  Object.entries(otherNames).flatMap(([name, words]) =>
+    words.split(' ').map((word) => [word, name] as const),
+  ),
+);
 
 const known = new Map<string, Language>();
 
 /** The language of a code block by the name after its fence; undefined if unknown. */
 export function findLanguage(name: string): Language | undefined {
   const lower = name.toLowerCase();
-  const id = Object.hasOwn(aliases, lower) ? (aliases[lower] ?? lower) : lower;
+  const id = aliases.get(lower) ?? lower;
   if (!Object.hasOwn(descriptions, id)) return undefined;
-  const found = known.get(id) ?? language(descriptions[id] ?? {});
+  const found = known.get(id) ?? defineLanguage(descriptions[id] ?? {});
   known.set(id, found);
   return found;
 }

@@ -43,7 +43,7 @@ export interface LanguageGrammar {
 }
 
 /** Describes a language; words are given in one string. */
-export function language(parts: LanguageGrammar): Language {
+export function defineLanguage(parts: LanguageGrammar): Language {
   return {
     keywords: words(parts.keywords),
     types: words(parts.types),

@@ -49,14 +49,14 @@ export class Quote implements OpenBlock {
 }
 
 /** An item of a list with everything that is indented below it. */
-export class Item implements OpenBlock {
+export class OpenItem implements OpenBlock {
   readonly start: ItemStart;
   readonly #lines: string[];
   #fence: FenceStart | undefined;
   /** True if its last line is text, which lines may follow without being indented. */
   #endsInText = true;
 
-  constructor(start: ItemStart, original?: Item) {
+  constructor(start: ItemStart, original?: OpenItem) {
     this.start = start;
     this.#lines = original ? [...original.#lines] : [];
     if (!original) {
@@ -95,7 +95,7 @@ export class Item implements OpenBlock {
   }
 
   copy(): OpenBlock {
-    return new Item(this.start, this);
+    return new OpenItem(this.start, this);
   }
 
   /** An indent of two columns is enough for a nested list, as usual. */

@@ -65,7 +65,7 @@ function renderLink(spans: readonly Span[], link: LinkTarget, style: InlineStyle
   return linkSequence(styled, address) + (isMisleading ? note : '');
 }
 
-/** An address as a terminal may be given it; nothing for what is none, or leads nowhere from a terminal. */
+/** An address as a terminal may be given it; nothing for text that is no address, or one that a terminal cannot open. */
 function safeAddress(address: string): string | undefined {
   if (!webAddress.test(address)) return undefined;
   try {

@@ -9,7 +9,7 @@ import {
   readQuote,
 } from './line-kinds.ts';
 import { FencedCode, IndentedCode } from './open-code.ts';
-import { Item, Quote } from './open-container.ts';
+import { OpenItem, Quote } from './open-container.ts';
 import { Paragraph } from './open-paragraph.ts';
 
 /** The block that begins with a line that is not blank; `source` has its leading tabs. */
@@ -21,7 +21,7 @@ export function startBlock(line: string, source: string, previousItem: ItemStart
   if (isRule(line)) return new ClosedBlock({ kind: 'rule' });
   if (readQuote(line) !== undefined) return new Quote([], line);
   const item = readItem(line);
-  if (item && item.indent < 4) return new Item(followingItem(item, previousItem));
+  if (item && item.indent < 4) return new OpenItem(followingItem(item, previousItem));
   if (indentOf(line) >= 4) return new IndentedCode([], source);
   return new Paragraph([line]);
 }

@@ -25,8 +25,8 @@ export function chooseTheme<Token extends string>(
   if (found) return { definition: found };
   const names = known.map(({ name }) => name);
   const near = nearestName(wanted, names);
-  const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  const advice = near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean "${near}"?`;
   const [fallback] = builtIn;
-  const problem = `There is no theme "${wanted}", so "${fallback.name}" is used. ${advice}`;
+  const problem = `Unknown theme "${wanted}"; using "${fallback.name}". ${advice}`;
   return { definition: fallback, problem };
 }

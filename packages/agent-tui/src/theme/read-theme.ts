@@ -118,14 +118,14 @@ class ThemeReader<Token extends string> {
       near === undefined
         ? 'A colour is "#rrggbb", 0 to 255, the name of one of "vars", or "" for that of the terminal.'
         : `Did you mean "${near}"?`;
-    return `${JSON.stringify(value)} is no colour. ${advice}`;
+    return `${JSON.stringify(value)} is not a colour. ${advice}`;
   }
 
   #addUnknown(key: string, known: readonly string[]): void {
     const near = nearestName(key, known);
     this.#add(
       ['colors', key],
-      `There is no colour "${key}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+      `Unknown colour "${key}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     );
   }
 

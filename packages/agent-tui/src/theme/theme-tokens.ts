@@ -1,5 +1,5 @@
-/** The colours that the toolkit's components use. Names that end in `Bg` are backgrounds. */
-export const toolkitTokens = [
+/** Colours that the toolkit's components use, without those of diffs. Names that end in `Bg` are backgrounds. */
+export const basicTokens = [
   'accent',
   'border',
   'borderAccent',
@@ -21,13 +21,6 @@ export const toolkitTokens = [
   'mdQuoteBorder',
   'mdHr',
   'mdListBullet',
-  'diffAdded',
-  'diffRemoved',
-  'diffContext',
-  'diffAddedBg',
-  'diffAddedWordBg',
-  'diffRemovedBg',
-  'diffRemovedWordBg',
   'syntaxComment',
   'syntaxKeyword',
   'syntaxFunction',
@@ -37,6 +30,18 @@ export const toolkitTokens = [
   'syntaxType',
   'syntaxOperator',
   'syntaxPunctuation',
+] as const;
+
+/** All colours that the toolkit's components use. */
+export const toolkitTokens = [
+  ...basicTokens,
+  'diffAdded',
+  'diffRemoved',
+  'diffContext',
+  'diffAddedBg',
+  'diffAddedWordBg',
+  'diffRemovedBg',
+  'diffRemovedWordBg',
 ] as const;
 
 /** The name of a colour that the toolkit's components use. */

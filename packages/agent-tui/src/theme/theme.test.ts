@@ -147,7 +147,7 @@ describe('chooseTheme', () => {
     expect(chooseTheme({ builtIn, scheme: 'dark', setting: 'light' }).definition.name).toBe('light');
     const { definition, problem } = chooseTheme({ builtIn, setting: 'mien', themes: [mine] });
     expect(definition.name).toBe('dark');
-    expect(problem).toBe('There is no theme "mien", so "dark" is used. Did you mean "mine"?');
+    expect(problem).toBe('Unknown theme "mien"; using "dark". Did you mean "mine"?');
   });
 });
 
@@ -185,10 +185,10 @@ describe('readTheme', () => {
     });
     expect(problems[1]).toEqual({
       line: lineOf('border'),
-      message: '"ble" is no colour. Did you mean "blue"?',
+      message: '"ble" is not a colour. Did you mean "blue"?',
     });
     expect(problems[2]?.line).toBe(lineOf('dim'));
-    expect(problems[3]?.message).toBe('There is no colour "sucess". Did you mean "success"?');
+    expect(problems[3]?.message).toBe('Unknown colour "sucess". Did you mean "success"?');
     expect(definition?.colours.accent).toEqual(dark.colours.accent);
     expect(definition?.colours.success).toEqual([16, 32, 48]);
   });

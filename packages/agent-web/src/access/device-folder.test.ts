@@ -63,6 +63,22 @@ describe('the folder of devices', () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
+  it('forgets the devices of other addresses, not used for longest, instead of refusing a new one', () => {
+    const kept = devices.add({ name: 'Kept', origin }).device;
+    const added = Array.from({ length: 63 }, (_, count) => {
+      const { device } = devices.add({ name: 'Chrome', origin: `http://127.0.0.1:${count + 2}` });
+      const used = new Date(Date.now() - (63 - count) * 60_000);
+      utimesSync(join(path, `${device.id}.json`), used, used);
+      return device.id;
+    });
+    const old = new Date(Date.now() - 100 * 60_000);
+    utimesSync(join(path, `${kept.id}.json`), old, old);
+    for (let count = 0; count < 3; count++) devices.add({ name: 'New', origin });
+    expect(added.filter((id) => !devices.has(id))).toEqual(added.slice(0, 3));
+    expect(devices.has(kept.id)).toBe(true);
+    expect(devices.list()).toHaveLength(64);
+  });
+
   it('refuses a folder that is a link, and more than 64 devices', () => {
     const link = join(root, 'link');
     symlinkSync(path, link);

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError, isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import { AgentError, guard, makeDirectories, number, object, text } from '@robota-sdk/agent-core';
 import { watchPath } from '@robota-sdk/agent-sessions';
 import { createSecret, hashSecret, matchesHash } from './secret.ts';
 
@@ -66,7 +66,9 @@ export class DeviceFolder {
   /** Lets a device in. */
   add({ name, origin }: Pick<Device, 'name' | 'origin'>): { device: Device; secrets: DeviceSecrets } {
     const all = this.list();
-    if (all.length >= mostDevices)
+    // Each start at a random port leaves a device behind that cannot be used any more.
+    const unused = all.findLast((each) => each.origin !== origin);
+    if (all.length >= mostDevices && !this.remove(unused?.id ?? ''))
       throw new AgentError('usage', `${mostDevices} devices are known already.`, {
         hint: { text: 'Revoke one with', run: ['web', 'devices', 'revoke', 'ID'] },
       });
@@ -169,8 +171,6 @@ function deviceOf({ id, name, origin, created, used }: StoredDevice & { readonly
   return { id, name, origin, created, used: Math.round(used) };
 }
 
-function isStored(value: unknown): value is StoredDevice {
-  if (!isJsonObject(value)) return false;
-  const texts = ['id', 'name', 'origin', 'cookieHash', 'keyHash'];
-  return texts.every((name) => typeof value[name] === 'string') && typeof value.created === 'number';
-}
+const isStored = guard<StoredDevice>(() =>
+  object({ id: text, name: text, origin: text, cookieHash: text, keyHash: text, created: number }),
+);

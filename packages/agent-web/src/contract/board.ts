@@ -49,7 +49,8 @@ export interface BoardRow {
   readonly asks?: {
     readonly tag: string;
     readonly text: string;
-    readonly isCommand: boolean;
+    /** A command or a path, not a sentence. */
+    readonly isCode: boolean;
     /** Unix milliseconds. */
     readonly since: number;
   };

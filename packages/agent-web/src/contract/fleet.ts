@@ -37,6 +37,11 @@ export interface FleetQuestion {
   readonly askedAt: string;
 }
 
+/** The command of a question about one; the text of others. */
+export function askedText({ tool, text }: FleetQuestion): string {
+  return tool === 'Bash' && text.startsWith('Bash(') ? text.slice(5, -1) : text;
+}
+
 export interface FleetWorker {
   readonly id: string;
   readonly host: string;

@@ -31,8 +31,6 @@ export interface WebQuestion {
 export interface AskedToolCall {
   readonly tool: string;
   readonly input: JsonValue;
-  /** Counts the calls of the session, from 1. */
-  readonly number?: number;
   /** The whole command, if it is one. */
   readonly command?: string;
   /** The single commands of the line, in order, with what the rules say about each. */

@@ -11,7 +11,7 @@ export interface SessionPage {
   readonly earlier: number;
   /** The last line of the file, for the `Last-Event-ID` of the first stream. */
   readonly lastId: string;
-  readonly state: SessionState;
+  readonly state: SessionSnapshot;
 }
 
 /** Reply of `GET /api/sessions/:id/entries?before=ID&limit=N`: entries of the active branch, oldest first. */
@@ -21,7 +21,7 @@ export interface EntriesPage {
 }
 
 /** Everything of a session beside its entries. A change sends it whole. */
-export interface SessionState {
+export interface SessionSnapshot {
   readonly title: string;
   readonly holder: 'here' | 'elsewhere' | 'none';
   /** Names a holder elsewhere, such as "a terminal (process 4711)", and says whether it can be asked to hand over. */

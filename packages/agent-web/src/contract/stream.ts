@@ -1,7 +1,7 @@
 import type { ViewEntry } from '@robota-sdk/agent-export';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { BoardRow } from './board.ts';
-import type { SessionState } from './session.ts';
+import type { SessionSnapshot } from './session.ts';
 
 /**
  * The one stream of a page. `id` becomes the event's id: a stream that is opened again with it continues
@@ -24,7 +24,7 @@ export type StreamEvent =
   /** Everything under way: the text so far, the calls that run. Replaces everything live. */
   | { readonly type: 'live'; readonly events: readonly SessionEvent[] }
   /** Everything of that session beside its entries, whenever some of it changed. */
-  | { readonly type: 'state'; readonly state: SessionState }
+  | { readonly type: 'state'; readonly state: SessionSnapshot }
   /** The last line is not in the file any more: load the session again, then open the stream. */
   | { readonly type: 'reset' }
   /** Rows of the board that changed, and the ids of those that are gone. */

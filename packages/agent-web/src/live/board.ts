@@ -8,17 +8,17 @@ import {
   configuredServers,
   findBranch,
   type HostEnvironment,
-  labelOf,
   loadConfig,
   modelInUse,
+  sessionLabel,
 } from '@robota-sdk/agent-sdk/front-end';
 import { FileDayLedger, type ListedSession } from '@robota-sdk/agent-sessions';
 import type { BoardPage, BoardRow } from '../contract/board.ts';
 import type { ModelsPage } from '../contract/session.ts';
 import { shownLine, todoTool } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
-import { costOf } from './session-page.ts';
-import type { StoredSessions } from './stored-sessions.ts';
+import { sessionCost } from './session-page.ts';
+import type { SessionsOnDisk } from './sessions-on-disk.ts';
 import { webQuestion } from './web-question.ts';
 
 /** Rows of other origin than the sessions on disk, such as the tasks of a fleet. */
@@ -45,7 +45,7 @@ export interface BoardLook {
 }
 
 export interface BoardOptions {
-  readonly stored: StoredSessions;
+  readonly stored: SessionsOnDisk;
   readonly host: HostEnvironment;
   /** The directory of the server. */
   readonly cwd?: string | undefined;
@@ -150,7 +150,7 @@ export class Board {
     const base = {
       id: session.id,
       kind: 'session',
-      title: labelOf(session),
+      title: sessionLabel(session),
       cwd: session.cwd,
       modified,
       holder: isHere(session.id) ? 'here' : isLocked ? 'elsewhere' : 'none',
@@ -164,7 +164,7 @@ export class Board {
     const { name } = index.tree;
     const now = {
       ...base,
-      ...(name === undefined ? {} : { title: labelOf({ ...session, name }) }),
+      ...(name === undefined ? {} : { title: sessionLabel({ ...session, name }) }),
       modified: Math.max(modified, index.digest.modified),
       ...(branch === undefined ? {} : { branch }),
     };
@@ -203,7 +203,7 @@ export class Board {
   }
 }
 
-function indexOf({ path }: ListedSession, stored: StoredSessions): Promise<SessionIndex | undefined> {
+function indexOf({ path }: ListedSession, stored: SessionsOnDisk): Promise<SessionIndex | undefined> {
   return stored.index(path).catch(() => undefined);
 }
 
@@ -241,47 +241,32 @@ function rowOf(
   index: SessionIndex,
   { live, isLocked }: { readonly live: LinkedSession | undefined; readonly isLocked: boolean },
 ): BoardRow {
-  const { digest } = index;
+  const { end } = index.digest;
   const facts = live?.facts();
   const [asked] = live?.questions() ?? [];
   // A process without a link, such as `robota -p`, is known by its lock alone.
-  const isRunning = live ? facts?.runningSince != null : isLocked && digest.isUnfinished;
-  const todos = facts?.todos ?? digest.todos;
+  const isRunning = live ? facts?.runningSince != null : isLocked && end.isUnfinished;
+  const isToReview = index.digest.hasUnreviewed && Date.now() - base.modified <= lookedAtMs;
+  const todos = facts?.todos ?? end.todos;
   const done = todos.filter(({ status }) => status === 'completed').length;
   const call = live?.live().findLast((event) => event.type === 'tool-start');
   const isTold = call?.type === 'tool-start' && call.call.name !== todoTool;
   const running = isTold ? { lastLine: shownLine(callTitle(call.call)) } : {};
   return {
     ...base,
-    column: columnOf({ isAsking: asked !== undefined, isRunning, index, modified: base.modified }),
-    model: facts?.model ?? digest.model,
-    cost: costOf(index),
-    lastLine: digest.lastLine,
-    ...(digest.isCommand ? { isCommand: true } : {}),
+    column: asked ? 'needs-you' : isRunning ? 'running' : isToReview ? 'to-review' : 'done',
+    model: facts?.model ?? end.model,
+    cost: sessionCost(index),
+    lastLine: end.lastLine,
+    ...(end.isCommand ? { isCommand: true } : {}),
     ...(isRunning ? running : {}),
-    ...(digest.isFailed && !isRunning ? { failed: true } : {}),
+    ...(end.isFailed && !isRunning ? { failed: true } : {}),
     ...(todos.length > 0 ? { todos: { done, total: todos.length } } : {}),
     ...(isRunning && facts ? { turn: facts.turn } : {}),
     ...changesOf(index),
     questions: live?.questions().length ?? 0,
     ...(asked ? { asks: asksOf(asked) } : {}),
   };
-}
-
-function columnOf({
-  isAsking,
-  isRunning,
-  index: { digest },
-  modified,
-}: {
-  readonly isAsking: boolean;
-  readonly isRunning: boolean;
-  readonly index: SessionIndex;
-  readonly modified: number;
-}): BoardRow['column'] {
-  if (isAsking) return 'needs-you';
-  if (isRunning) return 'running';
-  return digest.hasUnreviewed && Date.now() - modified <= lookedAtMs ? 'to-review' : 'done';
 }
 
 function changesOf({ digest }: SessionIndex): Pick<BoardRow, 'changes'> {
@@ -294,11 +279,11 @@ function changesOf({ digest }: SessionIndex): Pick<BoardRow, 'changes'> {
 function asksOf(asked: Parameters<typeof webQuestion>[0]): NonNullable<BoardRow['asks']> {
   const { call, title, kind, detail = '', asked: since } = webQuestion(asked);
   if (call?.command !== undefined)
-    return { tag: 'Run command?', text: shownLine(call.command), isCommand: true, since };
-  if (call?.diff) return { tag: 'Edit file?', text: call.diff.path, isCommand: false, since };
-  if (call) return { tag: `Use ${call.tool}?`, text: shownLine(title), isCommand: false, since };
+    return { tag: 'Run command?', text: shownLine(call.command), isCode: true, since };
+  if (call?.diff) return { tag: 'Edit file?', text: call.diff.path, isCode: true, since };
+  if (call) return { tag: `Use ${call.tool}?`, text: shownLine(title), isCode: false, since };
   const text = shownLine(title) || shownLine(detail);
-  return { tag: kind === 'confirm' ? 'Confirm?' : 'Question', text, isCommand: false, since };
+  return { tag: kind === 'confirm' ? 'Confirm?' : 'Question', text, isCode: false, since };
 }
 
 /** Some directories, then those of sessions that are still there, the most lately used first. */

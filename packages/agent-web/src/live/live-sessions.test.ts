@@ -151,6 +151,47 @@ describe('stored sessions for a page', () => {
     await live.close();
   });
 
+  it('show the last line of the active branch, also where no process holds them', async () => {
+    const { host, store, write } = await makePlace();
+    const handle = await write('shop', [prompt('First'), answer('Kept.')]);
+    const kept = handle.leafId;
+    await handle.appendAll([prompt('Second'), answer('Abandoned.')]);
+    const abandoned = handle.leafId;
+    await handle.setLeaf(kept);
+    await handle.close();
+    const live = await LiveSessions.open({ host });
+    const shown = async () => (await live.board.page()).rows[0]?.lastLine;
+    expect(await shown()).toBe('Kept.');
+    const again = await store.open(handle.id);
+    await again.append(prompt('Third'));
+    expect(await shown()).toBe('Third');
+    await again.setLeaf(abandoned);
+    expect(await shown()).toBe('Abandoned.');
+    await again.setLeaf(null);
+    expect(await shown()).toBe('');
+    await again.close();
+    await live.close();
+  });
+
+  it('are given with the id of the last entry that is given, also while they grow', async () => {
+    const { host, write } = await makePlace();
+    // To look for the branch takes long in a deep folder; meanwhile the file is read on.
+    const handle = await write('d/'.repeat(1000), [prompt('Begin')]);
+    const live = await LiveSessions.open({ host });
+    let isMade = false;
+    const made = live.page(handle.id).finally(() => {
+      isMade = true;
+    });
+    while (!isMade) {
+      await handle.append(answer('More'));
+      await live.entries(handle.id, { before: '', limit: 1 });
+    }
+    const { lastId, entries } = await made;
+    expect(lastId).toBe(entries.at(-1)?.id);
+    await handle.close();
+    await live.close();
+  });
+
   it('are given with their last entries, and earlier ones on request', async () => {
     const { host, write } = await makePlace();
     const drafts = Array.from({ length: 130 }, (_, at) => [prompt(`Question ${at}`), answer(`Answer ${at}`)]);
@@ -182,6 +223,6 @@ describe('stored sessions for a page', () => {
         .slice(150, 160)
         .map(({ id }) => id),
     );
-    await expect(live.page(handle.id.slice(0, 12))).rejects.toThrow('There is no session');
+    await expect(live.page(handle.id.slice(0, 12))).rejects.toThrow('Unknown session');
   });
 });

@@ -16,7 +16,7 @@ import { BoardWatch } from './board-watch.ts';
 import { type HeldSession, HeldSessions } from './held-sessions.ts';
 import { LinkVisits } from './link-visits.ts';
 import { mergeEvents } from './merge-events.ts';
-import { sendInput } from './send-input.ts';
+import { sendText } from './send-text.ts';
 import { SessionFeed } from './session-feed.ts';
 import {
   entriesPage,
@@ -26,7 +26,7 @@ import {
   sessionState,
 } from './session-page.ts';
 import { streamSession } from './session-stream.ts';
-import { StoredSessions } from './stored-sessions.ts';
+import { SessionsOnDisk } from './sessions-on-disk.ts';
 
 export interface LiveSessionsOptions {
   readonly host: HostEnvironment;
@@ -44,7 +44,7 @@ export interface LiveSessionsOptions {
 export class LiveSessions implements ReviewSessions {
   readonly board: Board;
   readonly streams: StreamSource;
-  readonly #stored: StoredSessions;
+  readonly #stored: SessionsOnDisk;
   readonly #held: HeldSessions;
   readonly #visits: LinkVisits;
   readonly #boardWatch: BoardWatch;
@@ -53,7 +53,7 @@ export class LiveSessions implements ReviewSessions {
   /** The sessions that pages show, with how many of them do. */
   readonly #shown = new Map<string, { readonly feed: SessionFeed; viewers: number }>();
 
-  private constructor(stored: StoredSessions, options: LiveSessionsOptions) {
+  private constructor(stored: SessionsOnDisk, options: LiveSessionsOptions) {
     const { host, session, more } = options;
     this.#options = options;
     this.#stored = stored;
@@ -90,7 +90,7 @@ export class LiveSessions implements ReviewSessions {
   }
 
   static async open(options: LiveSessionsOptions): Promise<LiveSessions> {
-    const stored = new StoredSessions(await ownCatalogue({ host: options.host }));
+    const stored = new SessionsOnDisk(await ownCatalogue({ host: options.host }));
     const live = new LiveSessions(stored, options);
     await live.#visits.start();
     return live;
@@ -143,7 +143,7 @@ export class LiveSessions implements ReviewSessions {
   ): Promise<JsonObject> {
     const { session, shared } = await this.#hold(id);
     try {
-      return await sendInput(session, { text, as, shell: this.#options.shell === true });
+      return await sendText(session, { text, as, shell: this.#options.shell === true });
     } finally {
       // A message that waits is told by no event.
       shared.changed();
@@ -158,7 +158,7 @@ export class LiveSessions implements ReviewSessions {
   }): Promise<string> {
     const { prompt, ...place } = options;
     const { session } = await this.#held.create(place);
-    await sendInput(session, { text: prompt, as: 'prompt', shell: false });
+    await sendText(session, { text: prompt, as: 'prompt', shell: false });
     return session.id;
   }
 
@@ -215,19 +215,19 @@ export class LiveSessions implements ReviewSessions {
     this.#boardWatch.changed(id);
   }
 
-  async *#stream({
-    session,
-    lastEntry,
-    signal,
-  }: Parameters<StreamSource['open']>[0]): AsyncGenerator<StreamEvent> {
+  async *#stream(request: Parameters<StreamSource['open']>[0]): AsyncGenerator<StreamEvent> {
+    const { session, lastEntry, signal } = request;
     const controller = new AbortController();
     const both = AbortSignal.any([signal, controller.signal]);
     const board = this.#boardWatch.events(both);
     try {
       if (session === undefined) return yield* board;
       const feed = await this.#feed(session).catch(() => undefined);
-      // The page finds out what is wrong when it loads the session.
-      if (!feed) return yield { type: 'reset' };
+      if (!feed) {
+        // The page finds out what is wrong when it loads the session.
+        yield { type: 'reset' };
+        return yield* board;
+      }
       try {
         yield* mergeEvents(streamSession(feed, { lastId: lastEntry, signal: both }), board);
       } finally {

@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { callTitle } from '@robota-sdk/agent-export';
 import { progressOf, reviewNoteType } from '@robota-sdk/agent-review';
-import { type Entry, requestOf, spokenContent } from '@robota-sdk/agent-sessions';
+import { type Entry, type EntryTree, requestOf, spokenContent } from '@robota-sdk/agent-sessions';
 import type { ChangedFile, TodoItem } from '../contract/session.ts';
 
 /** A prompt of the user, as a point of the tree. */
@@ -34,6 +34,26 @@ interface BranchChanges {
   last: number;
 }
 
+/** The end of a branch without entries. */
+const noEnd = {
+  /** The last model that answered; empty without one. */
+  model: '',
+  lastLine: '',
+  /** The last line is a command. */
+  isCommand: false,
+  /** The last answer ended with an error. */
+  isFailed: false,
+  /** The last message leaves work to do: a prompt without an answer, or calls without results. */
+  isUnfinished: false,
+  todos: [] as readonly TodoItem[],
+  /** Tokens that the last answer saw and said. */
+  contextTokens: 0,
+};
+/** The last things that were said on the active branch. */
+type BranchEnd = Readonly<typeof noEnd>;
+/** Entries that are read again for the end of another branch. */
+const mostReadAgain = 200;
+
 /** Prompts that are kept, the last ones. */
 export const mostPrompts = 60;
 const longestLine = 200;
@@ -48,31 +68,25 @@ export class SessionDigest {
   readonly #models = new Set<string>();
   /** Those of all branches. */
   readonly #changes: Change[] = [];
-  readonly #activeIds: () => Iterable<string>;
+  readonly #tree: EntryTree;
   /** Those of the active branch; undefined after it became another one. */
   #active: BranchChanges | undefined;
-  /** The last model that answered; empty without one. */
-  model = '';
-  lastLine = '';
-  /** The last line is a command. */
-  isCommand = false;
-  /** The last answer ended with an error. */
-  isFailed = false;
-  /** The last message leaves work to do: a prompt without an answer, or calls without results. */
-  isUnfinished = false;
-  todos: readonly TodoItem[] = [];
+  /** Undefined after the active branch became another one. */
+  #end: BranchEnd | undefined = noEnd;
   /** Unix milliseconds of the last entry. */
   modified = 0;
   input = { all: 0, cached: 0 };
-  /** Tokens that the last answer saw and said. */
-  contextTokens = 0;
   /** Positions of the last comments that were sent, and of the decision that left no hunk open. */
   #lastSent = -1;
   #lastDecided = -1;
 
-  /** Takes a function that gives the ids of the active branch. */
-  constructor(activeIds: () => Iterable<string>) {
-    this.#activeIds = activeIds;
+  constructor(tree: EntryTree) {
+    this.#tree = tree;
+  }
+
+  get end(): BranchEnd {
+    this.#end ??= readEnd(this.#tree);
+    return this.#end;
   }
 
   /** `vendor/id`, in the order of their first answer. */
@@ -94,12 +108,13 @@ export class SessionDigest {
   /** The active branch is another one. */
   branchChanged(): void {
     this.#active = undefined;
+    this.#end = undefined;
   }
 
   #activeChanges(): BranchChanges {
     if (this.#active) return this.#active;
     this.#active = { files: new Map(), last: -1 };
-    const ids = new Set(this.#changes.length === 0 ? [] : this.#activeIds());
+    const ids = new Set(this.#changes.length === 0 ? [] : this.#tree.idsBackwards());
     for (const change of this.#changes) if (ids.has(change.id)) addChange(this.#active, change);
     return this.#active;
   }
@@ -108,13 +123,13 @@ export class SessionDigest {
     this.modified = Date.parse(entry.timestamp) || this.modified;
     if (entry.type === 'custom' && entry.customType === reviewNoteType)
       this.#takeReview(progressOf(entry.data), position);
-    const request = requestOf(entry);
-    if (request) this.#takePrompt(entry.id, shownLine(textOf(spokenContent(request.content))));
+    const prompt = promptOf(entry);
+    if (prompt !== undefined) this.#takePrompt(entry.id, prompt);
+    this.#end &&= afterEntry(this.#end, entry);
     if (entry.type !== 'message') return;
     const { message } = entry;
     if (message.role === 'assistant') this.#takeAnswer(message);
     if (message.role === 'tool') this.#takeResult(message, { id: entry.id, position });
-    this.isUnfinished = isUnfinished(message);
   }
 
   #takeReview(progress: ReturnType<typeof progressOf>, position: number): void {
@@ -128,26 +143,11 @@ export class SessionDigest {
     if (this.prompts.length === 0) this.firstPrompt = text;
     this.prompts.push({ id, text, time: this.modified });
     if (this.prompts.length > 2 * mostPrompts) this.prompts.splice(0, mostPrompts);
-    this.lastLine = text;
-    this.isCommand = false;
-    this.isFailed = false;
   }
 
-  #takeAnswer(message: AssistantMessage): void {
-    const { model, usage, stopReason, error } = message;
-    this.model = model.vendor === '' ? model.id : `${model.vendor}/${model.id}`;
-    this.#models.add(this.model);
-    const seen = usage.input + usage.cacheRead + usage.cacheWrite;
-    this.input = { all: this.input.all + seen, cached: this.input.cached + usage.cacheRead };
-    if (seen > 0) this.contextTokens = seen + usage.output;
-    this.isFailed = stopReason === 'error';
-    const call = toolCallsOf(message).findLast(({ name }) => name !== todoTool);
-    const text = lastParagraph(textOf(message.content.filter(({ type }) => type === 'text')));
-    const said = error?.message ?? (call ? callTitle(call) : text);
-    if (said !== '') this.lastLine = shownLine(said);
-    this.isCommand = call?.name === 'Bash';
-    for (const { name, input } of toolCallsOf(message))
-      if (name === todoTool) this.todos = todosIn(input) ?? this.todos;
+  #takeAnswer({ model, usage }: AssistantMessage): void {
+    this.#models.add(modelId(model));
+    this.input = { all: this.input.all + seenTokens(usage), cached: this.input.cached + usage.cacheRead };
   }
 
   #takeResult({ display, status }: ToolMessage, place: Pick<Change, 'id' | 'position'>): void {
@@ -159,6 +159,55 @@ export class SessionDigest {
     this.#changes.push(change);
     if (this.#active) addChange(this.#active, change);
   }
+}
+
+/** Reads the end of the active branch from its last entries. */
+function readEnd(tree: EntryTree): BranchEnd {
+  const ids: string[] = [];
+  for (const id of tree.idsBackwards()) if (ids.push(id) === mostReadAgain) break;
+  const entries = ids.reverse().flatMap((id) => tree.entry(id) ?? []);
+  return entries.reduce(afterEntry, noEnd);
+}
+
+function afterEntry(end: BranchEnd, entry: Entry): BranchEnd {
+  const prompt = promptOf(entry);
+  const next = prompt === undefined ? end : { ...end, lastLine: prompt, isCommand: false, isFailed: false };
+  if (entry.type !== 'message') return next;
+  const { message } = entry;
+  const said = message.role === 'assistant' ? afterAnswer(next, message) : next;
+  return { ...said, isUnfinished: isUnfinished(message) };
+}
+
+function afterAnswer(end: BranchEnd, message: AssistantMessage): BranchEnd {
+  const { model, usage, stopReason, error } = message;
+  const seen = seenTokens(usage);
+  const calls = toolCallsOf(message);
+  const call = calls.findLast(({ name }) => name !== todoTool);
+  const plan = calls.findLast(({ name }) => name === todoTool);
+  const text = lastParagraph(textOf(message.content.filter(({ type }) => type === 'text')));
+  const said = error?.message ?? (call ? callTitle(call) : text);
+  return {
+    ...end,
+    model: modelId(model),
+    ...(seen > 0 ? { contextTokens: seen + usage.output } : {}),
+    isFailed: stopReason === 'error',
+    ...(said === '' ? {} : { lastLine: shownLine(said) }),
+    isCommand: call?.name === 'Bash',
+    todos: (plan && todosIn(plan.input)) ?? end.todos,
+  };
+}
+
+function promptOf(entry: Entry): string | undefined {
+  const request = requestOf(entry);
+  return request && shownLine(textOf(spokenContent(request.content)));
+}
+
+function modelId({ vendor, id }: AssistantMessage['model']): string {
+  return vendor === '' ? id : `${vendor}/${id}`;
+}
+
+function seenTokens({ input, cacheRead, cacheWrite }: AssistantMessage['usage']): number {
+  return input + cacheRead + cacheWrite;
 }
 
 function addChange(changes: BranchChanges, { path, added, removed, position }: Change): void {
@@ -193,13 +242,11 @@ function lastParagraph(text: string): string {
     else if (fence === undefined) said.push(line);
     else code.push(line);
   }
-  return (
-    said
-      .join('\n')
-      .trim()
-      .split(/\n\s*\n/)
-      .at(-1) || code.join('\n')
-  );
+  const paragraphs = said
+    .join('\n')
+    .trim()
+    .split(/\n\s*\n/);
+  return paragraphs.at(-1) || code.join('\n');
 }
 
 /** The first line of a text that says something, shortened. */

@@ -1,7 +1,7 @@
 import type { LiveRedactor } from '@robota-sdk/agent-core';
 import type { LinkChange, LinkedSession } from '@robota-sdk/agent-link';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
-import type { SessionState } from '../contract/session.ts';
+import type { SessionSnapshot } from '../contract/session.ts';
 import type { StreamEvent } from '../contract/stream.ts';
 import { HiddenLink } from './hidden-link.ts';
 import type { IndexedLine, SessionIndex } from './session-index.ts';
@@ -13,7 +13,7 @@ export interface FollowedSession {
   readonly redact: LiveRedactor;
   /** Read to the end of the file. Throws if the file is gone. */
   index(): Promise<SessionIndex>;
-  state(): Promise<SessionState>;
+  state(): Promise<SessionSnapshot>;
   /** The live session, if a process holds it that can be reached. */
   linked(): LinkedSession | undefined;
   /** Tells that the file has changed. */
@@ -45,8 +45,9 @@ export class SessionFeed {
   readonly #listeners = new Set<(change: FeedChange) => void>();
   readonly #lines = new Map<number, FeedLine | undefined>();
   #linesOf: SessionIndex | undefined;
-  /** Messages that events announced. */
+  /** Messages that events announced, and those that streams have read. */
   readonly announced = new RecentIds();
+  readonly read = new RecentIds();
   #stop: readonly (() => void)[] = [];
   #link: HiddenLink | undefined;
   #forgetting: NodeJS.Timeout | undefined;
@@ -89,6 +90,9 @@ export class SessionFeed {
     if (this.#lines.has(position)) return this.#lines.get(position);
     const line = index.line(position);
     const made = line && { event: this.#eventOf(line, index), messageId: messageIdOf(line) };
+    // A stream that begins with old lines must not push out those that events will announce.
+    if (made?.messageId !== undefined && index.length - position <= mostRemembered)
+      this.read.add(made.messageId, position);
     this.#lines.set(position, made);
     const [oldest] = this.#lines.keys();
     if (oldest !== undefined && this.#lines.size > mostLines) this.#lines.delete(oldest);
@@ -186,17 +190,18 @@ function messageIdOf(line: IndexedLine): string | undefined {
   return line.kind === 'entry' && line.entry.type === 'message' ? line.entry.message.id : undefined;
 }
 
-/** Ids of late; older ones are forgotten. */
+/** Ids of late and their positions; older ones are forgotten. */
 export class RecentIds {
-  readonly #ids = new Set<string>();
+  readonly #positions = new Map<string, number>();
 
-  add(id: string): void {
-    this.#ids.add(id);
-    const [oldest] = this.#ids;
-    if (oldest !== undefined && this.#ids.size > mostRemembered) this.#ids.delete(oldest);
+  add(id: string, position = 0): void {
+    this.#positions.set(id, position);
+    const [oldest] = this.#positions.keys();
+    if (oldest !== undefined && this.#positions.size > mostRemembered) this.#positions.delete(oldest);
   }
 
-  has(id: string): boolean {
-    return this.#ids.has(id);
+  /** True if an id is here, and stands before a position. */
+  has(id: string, before = Number.POSITIVE_INFINITY): boolean {
+    return (this.#positions.get(id) ?? before) < before;
   }
 }

@@ -17,7 +17,7 @@ export type IndexedLine =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'fact'; readonly fact: Fact };
 
-/** Bytes of the last entries of a session that grows: pages ask for them at once. */
+/** Bytes of the entries that were read last, of a session that grows: pages ask for them at once. */
 const mostRecentBytes = 256 * 1024;
 
 /**
@@ -27,11 +27,11 @@ const mostRecentBytes = 256 * 1024;
 export class SessionIndex {
   readonly file: string;
   readonly #tree = new EntryTree((place) => this.#readEntry(place));
-  readonly #digest = new SessionDigest(() => this.#tree.idsBackwards());
+  readonly #digest = new SessionDigest(this.#tree);
   readonly #tail: FileTail;
   #header: SessionHeader | undefined;
   readonly #facts = new Map<string, Fact>();
-  readonly #recent = new Map<string, { readonly entry: Entry; readonly bytes: number }>();
+  readonly #recent = new Map<string, Entry>();
   #recentBytes = 0;
   #isFollowed = false;
   #reading: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export class SessionIndex {
     if (id === undefined) return undefined;
     const fact = this.#facts.get(id);
     if (fact) return { kind: 'fact', fact };
-    const entry = this.#recent.get(id)?.entry ?? this.#tree.entry(id);
+    const entry = this.#recent.get(id) ?? this.#tree.entry(id);
     return entry && { kind: 'entry', entry };
   }
 
@@ -120,6 +120,8 @@ export class SessionIndex {
 
   async #readOn(): Promise<void> {
     this.#isReading = true;
+    this.#recent.clear();
+    this.#recentBytes = 0;
     try {
       do {
         this.#again = false;
@@ -155,13 +157,8 @@ export class SessionIndex {
     this.#tree.addEntry(entry, isPlaced ? { bytes, offset } : { bytes });
     this.#digest.take(entry, this.#tree.size);
     if (!this.#isFollowed) return;
-    this.#recent.set(entry.id, { entry, bytes });
     this.#recentBytes += bytes;
-    for (const [id, old] of this.#recent) {
-      if (this.#recentBytes <= mostRecentBytes) break;
-      this.#recent.delete(id);
-      this.#recentBytes -= old.bytes;
-    }
+    if (this.#recentBytes <= mostRecentBytes) this.#recent.set(entry.id, entry);
   }
 }
 

@@ -3,13 +3,14 @@ import { redactKeepingImages, type SessionHead, viewEntry } from '@robota-sdk/ag
 import type { LinkedSession } from '@robota-sdk/agent-link';
 import { findBranch } from '@robota-sdk/agent-sdk/front-end';
 import type { Entry } from '@robota-sdk/agent-sessions';
-import type { EntriesPage, SessionPage, SessionState, TodoItem, TreeNode } from '../contract/session.ts';
+import { tokenOfEntry } from '../contract/entry-token.ts';
+import type { EntriesPage, SessionPage, SessionSnapshot, TodoItem, TreeNode } from '../contract/session.ts';
 import { mostPrompts } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
 import { webQuestion } from './web-question.ts';
 
 /** The process that holds a session, as a page is told. */
-export type HolderFacts = Pick<SessionState, 'holder' | 'heldBy'>;
+export type HolderFacts = Pick<SessionSnapshot, 'holder' | 'heldBy'>;
 
 /** A session as it is stored, and what is live of it. */
 export interface SessionSources {
@@ -25,7 +26,8 @@ const pageEntries = 100;
 /** The reply with the last entries of a session and everything beside them. */
 export async function sessionPage(sources: SessionSources): Promise<SessionPage> {
   const { index, redact } = sources;
-  const { tree, header, digest } = index;
+  const { tree, header, digest, lastId } = index;
+  // The file may be read on from here: the stream continues after the entries of this moment.
   const page = await entriesPage(sources, { limit: pageEntries });
   const state = await sessionState(sources);
   return {
@@ -46,7 +48,7 @@ export async function sessionPage(sources: SessionSources): Promise<SessionPage>
       redact,
     ),
     ...page,
-    lastId: index.lastId,
+    lastId: tokenOfEntry(lastId),
     state,
   };
 }
@@ -70,23 +72,23 @@ export function entryView(entry: Entry, { tree }: SessionIndex, redact: Redactor
 }
 
 /** Everything of a session beside its entries. */
-export async function sessionState(sources: SessionSources): Promise<SessionState> {
+export async function sessionState(sources: SessionSources): Promise<SessionSnapshot> {
   const { index, redact, holder, linked } = sources;
   const { header, digest } = index;
   const facts = linked?.facts();
   const branch = header ? await findBranch(header.cwd) : undefined;
   const cachedShare = digest.input.all === 0 ? undefined : digest.input.cached / digest.input.all;
-  const context = facts?.context ?? { used: digest.contextTokens, max: 0, parts: [] };
-  const state: SessionState = {
+  const context = facts?.context ?? { used: digest.end.contextTokens, max: 0, parts: [] };
+  const state: SessionSnapshot = {
     title: titleOf(sources),
     ...holder,
     ...(branch === undefined ? {} : { branch }),
     ...(facts?.runningSince ? { runningSince: facts.runningSince } : {}),
-    cost: costOf(index),
-    model: facts?.model ?? digest.model,
+    cost: sessionCost(index),
+    model: facts?.model ?? digest.end.model,
     models: facts?.models ?? digest.models,
     mode: facts?.mode ?? 'default',
-    todos: facts ? facts.todos.map(todoOf) : digest.todos,
+    todos: facts ? facts.todos.map(todoOf) : digest.end.todos,
     context: { ...context, ...(cachedShare === undefined ? {} : { cachedShare }) },
     queue: facts?.queue ?? [],
     questions: (linked?.questions() ?? []).map((asked) => webQuestion(asked, header?.cwd)),
@@ -99,7 +101,7 @@ export async function sessionState(sources: SessionSources): Promise<SessionStat
 }
 
 /** Dollars; null where no price of the models is known. */
-export function costOf({ tree }: SessionIndex): number | null {
+export function sessionCost({ tree }: SessionIndex): number | null {
   const { cost, usage } = tree.totals;
   return cost === 0 && usage.input + usage.output > 0 ? null : cost;
 }

@@ -29,8 +29,7 @@ class SessionStream {
   readonly #wake = new WakeUp();
   readonly #stop: readonly (() => void)[];
   #queue: SessionEvent[] = [];
-  /** Messages whose entries were sent, and those of them whose event had not come then. */
-  readonly #sent = new RecentIds();
+  /** Messages whose entries were sent before their events came. */
   readonly #early = new RecentIds();
   #position = 0;
   #needsSync = true;
@@ -99,7 +98,7 @@ class SessionStream {
     }
     const { id } = event.message;
     if (this.#early.has(id)) this.#needsSync = true;
-    return this.#sent.has(id) || (yield* this.#readUntil(id));
+    return this.#isSent(id) || (yield* this.#readUntil(id));
   }
 
   /** Reads on until the entry of a message was sent, or for as long as a disk may need. */
@@ -107,7 +106,7 @@ class SessionStream {
     const deadline = Date.now() + missingMs;
     for (;;) {
       if (!(yield* this.#readOn({ holds: false }))) return false;
-      if (messageId === undefined || this.#sent.has(messageId) || this.#signal.aborted) return true;
+      if (messageId === undefined || this.#isSent(messageId) || this.#signal.aborted) return true;
       if (Date.now() > deadline) return true;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -125,13 +124,14 @@ class SessionStream {
       const id = line?.messageId;
       if (holds && id !== undefined && this.#isHeld(id)) return true;
       this.#position += 1;
-      if (id !== undefined) {
-        if (this.#feed.isLinked && !this.#feed.announced.has(id)) this.#early.add(id);
-        this.#sent.add(id);
-      }
+      if (id !== undefined && this.#feed.isLinked && !this.#feed.announced.has(id)) this.#early.add(id);
       if (line) yield line.event;
     }
     return true;
+  }
+
+  #isSent(messageId: string): boolean {
+    return this.#feed.read.has(messageId, this.#position);
   }
 
   #isHeld(id: string): boolean {

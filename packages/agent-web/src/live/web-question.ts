@@ -38,7 +38,7 @@ export function answerTo(question: Question, answer: AnswerRequest['answer']): A
 }
 
 /** Reads the body of a request with an answer. */
-export function readAnswer(body: unknown): AnswerRequest {
+export function parseAnswer(body: unknown): AnswerRequest {
   const { questionId, digest, answer } = isJsonObject(body) ? body : {};
   if (typeof questionId !== 'string' || typeof digest !== 'string' || !isJsonObject(answer))
     throw new AgentError('usage', 'Expected { questionId, digest, answer }.');

@@ -1,9 +1,11 @@
-import { render } from 'preact';
+import { spelledText } from '@robota-sdk/agent-export/page';
+import { options, render } from 'preact';
 import type { PageName } from '../contract/pages.ts';
 import { reviewAddress, startBoard } from './base/board-store.ts';
 import { startClock } from './base/clock.ts';
 import { type KeyBinding, startKeys } from './base/keys.ts';
 import { matchPath, navigate, path, startRouter } from './base/router.ts';
+import { setter } from './base/setter.ts';
 import { startStream } from './base/stream.ts';
 import { startTheme } from './base/theme.ts';
 import { isNewSessionOpen, NewSession } from './board/new-session.tsx';
@@ -23,20 +25,8 @@ const everywhere: readonly KeyBinding[] = [
   { keys: 'g r', label: 'Review', act: () => navigate(reviewAddress()) },
   { keys: 'g u', label: 'Usage', act: () => navigate('/usage') },
   { keys: 'g f', label: 'Fleet', act: () => navigate('/fleet') },
-  {
-    keys: 'n',
-    label: 'New session',
-    act: () => {
-      isNewSessionOpen.value = true;
-    },
-  },
-  {
-    keys: '?',
-    label: 'All keys',
-    act: () => {
-      isHelpOpen.value = true;
-    },
-  },
+  { keys: 'n', label: 'New session', act: setter(isNewSessionOpen, true) },
+  { keys: '?', label: 'All keys', act: setter(isHelpOpen, true) },
 ];
 
 function App({ screens }: { readonly screens: readonly Screen[] }) {
@@ -56,8 +46,24 @@ function App({ screens }: { readonly screens: readonly Screen[] }) {
   return <MissingScreen />;
 }
 
+/** Spells out characters that would hide or reorder text, in every text and name that a screen shows. */
+function spellTexts(): void {
+  const next = options.vnode;
+  options.vnode = (vnode) => {
+    const node: { type: unknown; props: unknown } = vnode;
+    if (typeof node.props === 'string') node.props = spelledText(node.props);
+    else if (typeof node.type === 'string')
+      for (const name of ['title', 'aria-label']) {
+        const text: unknown = Reflect.get(vnode.props, name);
+        if (typeof text === 'string') Reflect.set(vnode.props, name, spelledText(text));
+      }
+    next?.(vnode);
+  };
+}
+
 /** Starts a document with its screens; the first that matches the address is shown. */
 export async function startPage(name: PageName, screens: readonly Screen[]): Promise<void> {
+  spellTexts();
   startTheme();
   startRouter(name);
   startKeys(everywhere);

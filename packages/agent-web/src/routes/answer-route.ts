@@ -2,7 +2,7 @@ import type { AnswerOutcome } from '@robota-sdk/agent-link';
 import type { SettledQuestion, StaleAnswer } from '../contract/question.ts';
 import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
-import { answerTo, readAnswer, webQuestion } from '../live/web-question.ts';
+import { answerTo, parseAnswer, webQuestion } from '../live/web-question.ts';
 import { idOf } from './read-body.ts';
 
 /** `POST /api/sessions/:id/answers`: answers a question wherever its session is held; 409 if that was done already. */
@@ -16,7 +16,7 @@ export function answerRoute(live: LiveSessions): WebRoute {
 
 async function answer(live: LiveSessions, { params, body }: WebRequest): Promise<WebReply> {
   const linked = await live.linked(idOf(params.id));
-  const request = readAnswer(body);
+  const request = parseAnswer(body);
   const asked = linked?.questions().find(({ id }) => id === request.questionId);
   // One that is settled is asked about as well: its holder knows how.
   const given = asked ? answerTo(asked.question, request.answer) : ({ kind: 'dismissed' } as const);

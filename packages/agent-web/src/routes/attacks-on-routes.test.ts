@@ -135,7 +135,7 @@ describe('an address of a session', () => {
     async (id) => {
       const server = await makeServer([]);
       for (const path of ['', '/entries'])
-        await expect(server.call(`GET /api/sessions/${id}${path}`)).rejects.toThrow('There is no session');
+        await expect(server.call(`GET /api/sessions/${id}${path}`)).rejects.toThrow('Unknown session');
       for (const action of ['prompt', 'stop', 'model', 'mode', 'rewind', 'complete', 'take-over'])
         expect(
           await statusOf(server, `POST /api/sessions/${id}/${action}`, {
@@ -144,13 +144,15 @@ describe('an address of a session', () => {
             mode: 'plan',
           }),
         ).not.toBe(200);
-      const stream = server.live.streams.open({
-        session: id,
-        lastEntry: 'x',
-        signal: new AbortController().signal,
-      });
+      const page = new AbortController();
+      const { signal } = page;
+      const stream = server.live.streams.open({ session: id, lastEntry: 'x', signal });
       const events: StreamEvent[] = [];
-      for await (const event of stream) events.push(event);
+      for await (const event of stream) {
+        events.push(event);
+        // Otherwise it continues with the board, so that the page does not ask again and again.
+        page.abort();
+      }
       expect(events).toEqual([{ type: 'reset' }]);
       await server.live.close();
     },

@@ -9,14 +9,9 @@ import type {
   FleetWebhook,
 } from '../contract/fleet.ts';
 import type { WebRoute } from '../contract/route.ts';
-import {
-  type FleetPort,
-  type FleetRequest,
-  type FleetTaskDetails,
-  fleetInstall,
-} from './fleet/fleet-port.ts';
-import { addSchedule, addTask, removeSchedule, setLimits, type TaskRules } from './queue-task.ts';
-import { fieldsOf, idOf, textIn } from './read-body.ts';
+import { type FleetAction, type FleetPort, type FleetTaskDetails, fleetInstall } from './fleet/fleet-port.ts';
+import { addSchedule, queueTask, removeSchedule, setLimits, type TaskRules } from './queue-task.ts';
+import { bodyFields, bodyText, idOf } from './read-body.ts';
 
 export interface FleetRoutesOptions {
   /** Which tasks a page may add; none unless given. */
@@ -37,17 +32,17 @@ export function fleetRoutes(options: FleetRoutesOptions): WebRoute[] {
     path: `/api/fleet/${name}`,
     handle: ({ body }) =>
       withFleet(options, async (fleet) => {
-        await change(fleet, fieldsOf(body));
+        await change(fleet, bodyFields(body));
         return { json: await stateOf(fleet, options) };
       }),
   });
   const rules = options.rules ?? noTasks;
   const changing = (
     name: string,
-    requestOf: (task: FleetTaskDetails, body: JsonObject) => FleetRequest,
+    requestOf: (task: FleetTaskDetails, body: JsonObject) => FleetAction,
   ): WebRoute =>
     post(name, async (fleet, body) => {
-      const id = idOf(textIn(body, 'id'));
+      const id = idOf(bodyText(body, 'id'));
       const task = await fleet.task(id);
       if (task === undefined) throw new AgentError('usage', `No task "${id}".`);
       await fleet.submit([requestOf(task, body)]);
@@ -65,9 +60,9 @@ export function fleetRoutes(options: FleetRoutesOptions): WebRoute[] {
     }),
     changing('say', messageIn),
     post('drain', (fleet) => fleet.submit([{ type: 'drain' }])),
-    post('add', (fleet, body) => addTask(fleet, body, rules)),
+    post('add', (fleet, body) => queueTask(fleet, body, rules)),
     post('schedules/add', (fleet, body) => addSchedule(fleet, body, rules)),
-    post('schedules/remove', (fleet, body) => removeSchedule(fleet, idOf(textIn(body, 'id')))),
+    post('schedules/remove', (fleet, body) => removeSchedule(fleet, idOf(bodyText(body, 'id')))),
     post('limits', setLimits),
   ];
 }
@@ -211,15 +206,15 @@ function webhooksOf(
 }
 
 /** The answer to the question that was shown; another question is not answered by it. */
-function answerIn(task: FleetTaskDetails, body: JsonObject): FleetRequest {
-  const hash = textIn(body, 'hash');
+function answerIn(task: FleetTaskDetails, body: JsonObject): FleetAction {
+  const hash = bodyText(body, 'hash');
   const { question, state, id } = task;
   if (question === undefined || state !== 'parked' || question.hash !== hash)
     throw new AgentError(
       'session',
       `The question of task ${id} was answered already, or is another one now.`,
     );
-  const decision = textIn(body, 'decision');
+  const decision = bodyText(body, 'decision');
   const text = typeof body.text === 'string' ? body.text.trim() : '';
   const isOpen = question.tool === 'AskUser';
   if (isOpen && decision === 'text' && text !== '') return { type: 'answer', id, hash, decision, text };
@@ -230,9 +225,9 @@ function answerIn(task: FleetTaskDetails, body: JsonObject): FleetRequest {
 }
 
 /** A message to the agent of a task that is under way. */
-function messageIn(task: FleetTaskDetails, body: JsonObject): FleetRequest {
+function messageIn(task: FleetTaskDetails, body: JsonObject): FleetAction {
   if (!['preparing', 'running', 'checking'].includes(task.state)) throw wrongState(task, 'sent a message');
-  const text = textIn(body, 'text').trim();
+  const text = bodyText(body, 'text').trim();
   if (text === '') throw new AgentError('usage', 'The message is empty.');
   return { type: 'say', id: task.id, text };
 }

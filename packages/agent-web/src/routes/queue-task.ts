@@ -1,6 +1,6 @@
 import { AgentError, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { FleetPort } from './fleet/fleet-port.ts';
-import { textIn } from './read-body.ts';
+import { bodyText } from './read-body.ts';
 
 export interface TaskRules {
   /** The directory, if tasks may work in it; throws otherwise. */
@@ -10,7 +10,7 @@ export interface TaskRules {
 }
 
 /** Adds a task as `robota fleet add` does. */
-export async function addTask(fleet: FleetPort, body: JsonObject, rules: TaskRules): Promise<void> {
+export async function queueTask(fleet: FleetPort, body: JsonObject, rules: TaskRules): Promise<void> {
   await fleet.run('add', { task: await taskIn(body, rules) });
 }
 
@@ -18,7 +18,7 @@ export async function addTask(fleet: FleetPort, body: JsonObject, rules: TaskRul
 export async function addSchedule(fleet: FleetPort, body: JsonObject, rules: TaskRules): Promise<void> {
   const task = await taskIn(body, rules);
   const options = { ...optionIn(body, 'time-zone', 'timeZone'), ...optionIn(body, 'missed', 'missed') };
-  await fleet.run('schedule', { words: [textIn(body, 'cron')], options, task });
+  await fleet.run('schedule', { words: [bodyText(body, 'cron')], options, task });
 }
 
 export async function removeSchedule(fleet: FleetPort, id: string): Promise<void> {
@@ -43,7 +43,7 @@ export async function setLimits(fleet: FleetPort, body: JsonObject): Promise<voi
 }
 
 function optionIn(body: JsonObject, option: string, name: string): Readonly<Record<string, string>> {
-  return body[name] === undefined ? {} : { [option]: textIn(body, name) };
+  return body[name] === undefined ? {} : { [option]: bodyText(body, name) };
 }
 
 /** The fields of a task file that a page may give. Permissions and the sandbox stay as they are. */
@@ -51,12 +51,12 @@ const fields = ['name', 'base', 'model', 'maxCost', 'attempts', 'after', 'labels
 
 async function taskIn(body: JsonObject, { allowRepository, shell }: TaskRules): Promise<JsonObject> {
   const task: Record<string, JsonValue> = {
-    prompt: textIn(body, 'prompt'),
-    repo: await allowRepository(textIn(body, 'repo')),
+    prompt: bodyText(body, 'prompt'),
+    repo: await allowRepository(bodyText(body, 'repo')),
   };
   for (const name of fields) if (body[name] !== undefined) task[name] = body[name] as JsonValue;
   if (body.check === undefined) return task;
-  if (shell) return { ...task, check: textIn(body, 'check') };
+  if (shell) return { ...task, check: bodyText(body, 'check') };
   throw new AgentError('usage', 'Commands as checks are off on this page.', {
     hint: 'Start the server with: robota web --shell',
   });

@@ -1,13 +1,13 @@
 import { AgentError, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 
 /** The fields of a body that is an object; refuses any other. */
-export function fieldsOf(body: JsonValue): JsonObject {
+export function bodyFields(body: JsonValue): JsonObject {
   if (isJsonObject(body)) return body;
   throw new AgentError('usage', 'Expected a JSON object.');
 }
 
 /** A text of a body; refuses a missing one. */
-export function textIn(body: JsonObject, name: string): string {
+export function bodyText(body: JsonObject, name: string): string {
   const value = body[name];
   if (typeof value === 'string') return value;
   throw new AgentError('usage', `Expected a text as "${name}".`);

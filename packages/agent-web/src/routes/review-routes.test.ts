@@ -9,7 +9,7 @@ import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { ReviewReply, ReviewTargetsReply } from '../contract/review.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
-import { SessionDigest } from '../live/session-digest.ts';
+import { SessionIndex } from '../live/session-index.ts';
 import { heldElsewhere } from './review/open-reviews.ts';
 import { reviewRoutes } from './review-routes.ts';
 
@@ -59,11 +59,10 @@ async function openReviewed() {
   /** Whether the board lists the session under "To review". */
   const isToReview = async () => {
     const store = new JsonlSessionStore({ home: userPaths(place.host).data });
-    const handle = await store.open(id, { mode: 'read' });
-    const digest = new SessionDigest(() => handle.path().map(({ id }) => id));
-    for (const [position, entry] of handle.path().entries()) digest.take(entry, position);
-    await handle.close();
-    return digest.hasUnreviewed;
+    const listed = (await store.list({ cwd: place.cwd })).find((each) => each.id === id);
+    const index = new SessionIndex(listed?.path ?? '');
+    await index.refresh();
+    return index.digest.hasUnreviewed;
   };
   return { place, server, routes, get, post, targets, prompts, isToReview, session: () => open };
 }
@@ -172,7 +171,7 @@ describe('the review of a session in the browser', () => {
     expect(jsonOf<ReviewReply>(await post('send', {})).drafts).toEqual([]);
     expect(prompts).toEqual([text]);
     expect(await isToReview()).toBe(false);
-    await expect(post('send', {})).rejects.toThrow('There are no comments to send.');
+    await expect(post('send', {})).rejects.toThrow('No comments to send.');
     await post('drafts', { file: 'new.txt', side: 'new', line: 1, comment: 'Again?' });
     const [again] = (await get()).drafts;
     expect(again?.id).not.toBe(second?.id);

@@ -2,7 +2,7 @@ import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
 import type { HunkResult, Review, ReviewFile, ReviewHunk } from '@robota-sdk/agent-review';
 import type { ReviewReply } from '../contract/review.ts';
 import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
-import { fieldsOf, idOf, lineIn, textIn } from './read-body.ts';
+import { bodyFields, bodyText, idOf, lineIn } from './read-body.ts';
 import { OpenReviews, type OpenReviewsOptions, type ReviewSubject } from './review/open-reviews.ts';
 
 export interface ReviewRoutesOptions extends OpenReviewsOptions {
@@ -71,7 +71,7 @@ async function changed(
   subject: ReviewSubject,
   { change, request }: { readonly change: Change; readonly request: WebRequest },
 ): Promise<WebReply> {
-  const body = fieldsOf(request.body);
+  const body = bodyFields(request.body);
   let result: HunkResult | undefined;
   const review: ReviewReply = await reviews.change(subject, async (open) => {
     result = await change(open, body);
@@ -108,7 +108,7 @@ async function undo(review: Review, body: JsonObject): Promise<HunkResult | unde
 
 /** A new draft on some lines, or the new text of one; an empty text removes it. */
 async function writeDraft(review: Review, body: JsonObject): Promise<undefined> {
-  const comment = textIn(body, 'comment');
+  const comment = bodyText(body, 'comment');
   if (typeof body.id === 'string') {
     await review.editDraft(idOf(body.id), comment);
     return;
@@ -121,11 +121,11 @@ async function writeDraft(review: Review, body: JsonObject): Promise<undefined> 
 }
 
 async function removeDraft(review: Review, body: JsonObject): Promise<undefined> {
-  await review.editDraft(idOf(textIn(body, 'id')), '');
+  await review.editDraft(idOf(bodyText(body, 'id')), '');
 }
 
 function fileIn(review: Review, body: JsonObject): ReviewFile {
-  const name = textIn(body, 'file');
+  const name = bodyText(body, 'file');
   const file = review.files.find((each) => each.name === name);
   if (file) return file;
   throw new AgentError('session', `${name} is not part of this review any more. Reload it.`);
@@ -133,7 +133,7 @@ function fileIn(review: Review, body: JsonObject): ReviewFile {
 
 function hunkIn(review: Review, body: JsonObject): { readonly file: ReviewFile; readonly hunk: ReviewHunk } {
   const file = fileIn(review, body);
-  const key = textIn(body, 'hunk');
+  const key = bodyText(body, 'hunk');
   const hunk = file.hunks.find((each) => each.key === key);
   if (hunk) return { file, hunk };
   throw new AgentError('session', `${file.name} has changed since it was listed. Reload the review.`);

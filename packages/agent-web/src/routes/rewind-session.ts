@@ -1,13 +1,13 @@
 import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
 import { type InteractiveSession, rewindTurns } from '@robota-sdk/agent-sdk/front-end';
-import { textIn } from './read-body.ts';
+import { bodyText } from './read-body.ts';
 
 const scopes = ['both', 'conversation', 'files'];
 
 /** Goes back to before a prompt: as `/rewind` does on the branch that is shown, as `/tree` does on others. */
 export async function rewindSession(session: InteractiveSession, body: JsonObject): Promise<JsonObject> {
-  const entry = textIn(body, 'entry');
-  const scope = textIn(body, 'scope');
+  const entry = bodyText(body, 'entry');
+  const scope = bodyText(body, 'scope');
   if (!scopes.includes(scope))
     throw new AgentError('usage', `Expected one of ${scopes.join(', ')} as "scope".`);
   if (session.isRunning)

@@ -142,6 +142,13 @@ describe('a session that the server opens', () => {
     expect(said).toEqual(expect.arrayContaining(['Use the cart rate', 'Then test']));
     expect(said).not.toContain('Never mind');
     expect((await page(id)).state).toMatchObject({ mode: 'plan', queue: [] });
+    // A page shows the copy of a fork, and gets the prompt back from before which it was made.
+    const forked = await call<{ open: string; edit: string }>(at('prompt'), {
+      text: '/fork 1',
+      as: 'prompt',
+    });
+    expect(forked.json.edit).toBe('Begin');
+    expect((await page(forked.json.open)).state).toMatchObject({ holder: 'none' });
     await call(at('model'), { model: 'anthropic/claude-haiku-4-5' });
     expect((await page(id)).state.model).toBe('anthropic/claude-haiku-4-5');
     await live.close();

@@ -4,7 +4,7 @@ import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { answerRoute } from './answer-route.ts';
 import { pageCompletions } from './page-completions.ts';
-import { fieldsOf, idOf, textIn } from './read-body.ts';
+import { bodyFields, bodyText, idOf } from './read-body.ts';
 import { rewindSession } from './rewind-session.ts';
 import { trustedDirectory } from './trusted-directory.ts';
 
@@ -18,7 +18,7 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
     get('/api/sessions/:id/entries', (id, request) => live.entries(id, rangeOf(request))),
     { method: 'POST', path: '/api/sessions', handle: (request) => createSession(live, host, request) },
     post('/api/sessions/:id/prompt', async (id, body) => ({
-      json: await live.send(id, { text: textIn(body, 'text'), as: wayIn(body) }),
+      json: await live.send(id, { text: bodyText(body, 'text'), as: wayIn(body) }),
     })),
     post('/api/sessions/:id/stop', async (id) => {
       const session = live.peek(id);
@@ -27,12 +27,12 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
       return { json: {} };
     }),
     post('/api/sessions/:id/model', async (id, body) => {
-      await (await live.open(id)).setModel(textIn(body, 'model'));
+      await (await live.open(id)).setModel(bodyText(body, 'model'));
       live.changed(id);
       return { json: {} };
     }),
     post('/api/sessions/:id/mode', async (id, body) => {
-      const mode = textIn(body, 'mode');
+      const mode = bodyText(body, 'mode');
       if (!isPermissionMode(mode))
         throw new AgentError('usage', `Unknown mode "${mode}". Available: ${permissionModes.join(', ')}.`);
       (await live.open(id)).permissions.choose(mode);
@@ -44,9 +44,9 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
       return { json };
     }),
     post('/api/sessions/:id/complete', async (id, body) => ({
-      json: await pageCompletions(await live.open(id), textIn(body, 'text')),
+      json: await pageCompletions(await live.open(id), bodyText(body, 'text')),
     })),
-    post('/api/sessions/:id/queue/remove', (id, body) => removeQueued(live, id, textIn(body, 'id'))),
+    post('/api/sessions/:id/queue/remove', (id, body) => removeQueued(live, id, bodyText(body, 'id'))),
     post('/api/sessions/:id/take-over', (id, body) => takeOver(live, id, body.stop === true)),
     answerRoute(live),
   ];
@@ -63,7 +63,7 @@ function get(path: WebRoute['path'], read: (id: string, request: WebRequest) => 
 function post(path: WebRoute['path'], change: (id: string, body: JsonObject) => Promise<WebReply>): WebRoute {
   const handle = async ({ params, body }: WebRequest) => {
     try {
-      return await change(idOf(params.id), fieldsOf(body));
+      return await change(idOf(params.id), bodyFields(body));
     } catch (thrown) {
       if (!AgentError.is(thrown) || thrown.code !== 'session-in-use') throw thrown;
       const { code, message } = thrown;
@@ -78,12 +78,12 @@ async function createSession(
   host: HostEnvironment,
   { body }: WebRequest,
 ): Promise<WebReply> {
-  const fields = fieldsOf(body);
-  const prompt = textIn(fields, 'prompt');
-  const { cwd, config } = await trustedDirectory(textIn(fields, 'cwd'), { live, host });
+  const fields = bodyFields(body);
+  const prompt = bodyText(fields, 'prompt');
+  const { cwd, config } = await trustedDirectory(bodyText(fields, 'cwd'), { live, host });
   // The settings of the directory may name a model; without any, there is one that needs no key.
   const usual = modelInUse(config).ok ? undefined : 'offline';
-  const chosen = fields.model === undefined ? usual : textIn(fields, 'model');
+  const chosen = fields.model === undefined ? usual : bodyText(fields, 'model');
   const model = chosen === undefined ? {} : { model: chosen };
   return { json: { id: await live.create({ cwd, prompt, ...model }) }, status: 201 };
 }
@@ -93,17 +93,10 @@ async function removeQueued(live: LiveSessions, id: string, queuedId: string): P
   const queued = (await live.linked(id))?.facts().queue.findIndex((each) => each.id === queuedId) ?? -1;
   if (!session || queued < 0)
     return { json: { code: 'gone', message: 'The message is not queued any more.' }, status: 409 };
-  const { steering, followUp } = session.queue;
-  const kept = [...steering.keys()].map((at) => ({ at, ...steering[at], steers: true }));
-  const later = [...followUp.keys()].map((at) => ({
-    at: at + steering.length,
-    ...followUp[at],
-    steers: false,
-  }));
-  session.queue.clear();
-  for (const { at, content = [], steers } of [...kept, ...later]) {
+  const { steering } = session.queue;
+  for (const [at, { content }] of session.queue.clear().entries()) {
     if (at === queued) continue;
-    if (steers) session.queue.steer(content);
+    if (at < steering.length) session.queue.steer(content);
     else session.queue.follow(content);
   }
   live.changed(id);

@@ -45,7 +45,7 @@ export function checkRequest(request: IncomingMessage, address: WebAddress): Che
 
 function originOf(request: IncomingMessage, { origins }: WebAddress): string {
   for (const name of singleHeaders) {
-    if (valuesOf(request, name).length > 1)
+    if (headerValues(request, name).length > 1)
       throw new Refusal(400, 'duplicate-header', { message: `More than one ${name} header.` });
   }
   if (request.rawHeaders.length >= 2 * mostHeaders)
@@ -54,7 +54,7 @@ function originOf(request: IncomingMessage, { origins }: WebAddress): string {
     throw new Refusal(417, 'no-upgrade', { message: 'Upgrades and expectations are not supported.' });
   if (request.httpVersion !== '1.1')
     throw new Refusal(505, 'http-version', { message: 'Only HTTP/1.1 is spoken here.' });
-  const origin = origins.get(valuesOf(request, 'host')[0] ?? '');
+  const origin = origins.get(headerValues(request, 'host')[0] ?? '');
   if (origin !== undefined) return origin;
   throw new Refusal(421, 'wrong-host', {
     message: 'This server does not answer to that name.',
@@ -86,9 +86,9 @@ function assertOrigin(
   request: IncomingMessage,
   { isApi, method, origin }: Pick<CheckedRequest, 'isApi' | 'method' | 'origin'>,
 ): void {
-  const [given] = valuesOf(request, 'origin');
+  const [given] = headerValues(request, 'origin');
   if (given === origin) return;
-  const isVouchedFor = valuesOf(request, 'sec-fetch-site')[0] === 'same-origin';
+  const isVouchedFor = headerValues(request, 'sec-fetch-site')[0] === 'same-origin';
   if (given === undefined && method === 'GET' && (!isApi || isVouchedFor)) return;
   throw new Refusal(403, 'wrong-origin', { message: 'Only the page of this server may ask.' });
 }
@@ -98,9 +98,9 @@ function assertOrigin(
  * fetched by the page. Frames, images and scripts of other sites are neither.
  */
 function assertFetchSite(request: IncomingMessage, isApi: boolean): void {
-  const [site] = valuesOf(request, 'sec-fetch-site');
-  const [mode] = valuesOf(request, 'sec-fetch-mode');
-  const [destination] = valuesOf(request, 'sec-fetch-dest');
+  const [site] = headerValues(request, 'sec-fetch-site');
+  const [mode] = headerValues(request, 'sec-fetch-mode');
+  const [destination] = headerValues(request, 'sec-fetch-dest');
   const isTab = !isApi && (site === 'none' || mode === 'navigate');
   const isRightSite = site === undefined || site === 'same-origin' || isTab;
   const isRightUse = destination === undefined || destination === (isApi ? 'empty' : 'document');
@@ -112,7 +112,7 @@ function assertFetchSite(request: IncomingMessage, isApi: boolean): void {
 }
 
 /** Every value of a header as it was sent: Node joins or drops repeated ones. */
-export function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 

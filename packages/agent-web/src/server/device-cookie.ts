@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { valuesOf } from './check-request.ts';
+import { headerValues } from './check-request.ts';
 import type { WebAddress } from './web-address.ts';
 
 const maxAgeSeconds = 30 * 24 * 60 * 60;
@@ -14,7 +14,7 @@ export function deviceCookie({ cookieName, isSecure }: WebAddress, value: string
 
 /** Every value that a request has for our cookie. */
 export function cookiesIn(request: IncomingMessage, { cookieName }: WebAddress): string[] {
-  return (valuesOf(request, 'cookie')[0] ?? '')
+  return (headerValues(request, 'cookie')[0] ?? '')
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${cookieName}=`))

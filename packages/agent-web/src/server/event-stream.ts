@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { tokenOfEntry } from '../contract/entry-token.ts';
 import type { StreamEvent } from '../contract/stream.ts';
 
 /** The first bytes of a stream: headers and this line are with the browser before the first event. */
@@ -48,7 +49,7 @@ function frameOf(event: StreamEvent): Buffer {
   const shared = event.type === 'event' ? event.event : event;
   const known = frames.get(shared);
   if (known) return known;
-  const id = 'id' in event ? `id: ${event.id.replace(/[\r\n\0]/g, '')}\n` : '';
+  const id = 'id' in event ? `id: ${tokenOfEntry(event.id)}\n` : '';
   const frame = Buffer.from(`${id}data: ${JSON.stringify(event)}\n\n`);
   frames.set(shared, frame);
   return frame;

@@ -17,9 +17,9 @@ beforeAll(async () => {
     folder,
     routes: [],
     streams: {
-      async *open({ signal }) {
+      async *open({ session, signal }) {
+        if (session === 'over') return yield { type: 'reset' };
         if (!signal.aborted) await once(signal, 'abort');
-        yield* [];
       },
     },
     log: () => {},
@@ -101,6 +101,12 @@ describe('the server', () => {
       status: 400,
       json: { code: 'usage', message: 'No such device.' },
     });
+  });
+
+  it('sends the last event of a stream that ends by itself', async () => {
+    const { status, json } = await ask('/api/events?session=over', { headers: await enter() });
+    expect(status).toBe(200);
+    expect(json.text).toBe('retry: 1000\n\ndata: {"type":"reset"}\n\n');
   });
 
   it('lets in another device by a code, and locks it out again while it has a stream open', async () => {

@@ -4,10 +4,11 @@ import type { Device, DeviceFolder } from '../access/device-folder.ts';
 import { nameDevice } from '../access/device-name.ts';
 import type { Entrance } from '../access/entrance.ts';
 import { type Entered, keyHeader } from '../contract/devices.ts';
+import { entryOfToken } from '../contract/entry-token.ts';
 import { type PageName, pageOf } from '../contract/pages.ts';
 import type { WebRoute } from '../contract/route.ts';
 import type { StreamSource } from '../contract/stream.ts';
-import { type CheckedRequest, checkRequest, notFound, valuesOf } from './check-request.ts';
+import { type CheckedRequest, checkRequest, headerValues, notFound } from './check-request.ts';
 import { Connections } from './connections.ts';
 import { cookiesIn, deviceCookie } from './device-cookie.ts';
 import { writeEvents } from './event-stream.ts';
@@ -128,22 +129,24 @@ export class WebServer {
     try {
       const events = streams.open({
         session: checked.query.get('session') ?? undefined,
-        lastEntry: valuesOf(request, 'last-event-id')[0],
+        lastEntry: headerValues(request, 'last-event-id').map(entryOfToken)[0],
         signal,
       });
       await writeEvents(response, events, { signal, slowMs: limits.slowReaderMs });
+      // The last event, such as one that lets the page load again, is on its way still.
+      if (!signal.aborted) response.end();
     } catch (thrown) {
       if (!signal.aborted && !response.headersSent) throw thrown;
     } finally {
       this.#streams.delete(controller);
       controller.abort();
-      if (response.headersSent) response.destroy();
+      if (response.headersSent && !response.writableEnded) response.destroy();
     }
   }
 
   #deviceOf(request: IncomingMessage, { origin }: CheckedRequest): Device | undefined {
     const { address, devices } = this.#options;
-    const [key = ''] = valuesOf(request, keyHeader.toLowerCase());
+    const [key = ''] = headerValues(request, keyHeader.toLowerCase());
     for (const cookie of cookiesIn(request, address)) {
       const device = devices.find({ cookie, key }, origin);
       if (device) return device;

@@ -6,18 +6,18 @@ import { isJsonObject } from '../../shape/json.ts';
 import { tellingArgument } from '../../tool/telling-argument.ts';
 import type { PermissionDecision } from '../policy/permission.ts';
 
-/** Everything that the texts of a permission question are made of. */
+/** The inputs for the texts of a permission question. */
 export interface AskedPermission {
   readonly request: AuthorizationRequest;
   readonly decision: PermissionDecision;
   readonly workspace: Workspace;
   readonly display: Display | undefined;
-  /** The agent that wants the call; absent for the session itself. */
+  /** The agent that requests the call; absent for the session itself. */
   readonly asker: string | undefined;
 }
 
-/** The title of a permission question: what would be done, in a few words. */
-export function titleOf(asked: AskedPermission): string {
+/** The title of a permission question: the action in a few words. */
+export function questionTitle(asked: AskedPermission): string {
   const title = ownTitle(asked);
   return asked.asker === undefined ? title : `${title} for ${uncapitalized(asked.asker)}`;
 }
@@ -38,7 +38,7 @@ function ownTitle({ request: { tool, access, call }, display, workspace }: Asked
   return name === undefined ? `Use ${tool.label ?? tool.name}` : `Use ${server}: ${name}`;
 }
 
-/** The reason for asking, as the rest of the sentence "Why you're asked:". */
+/** The reason for asking, completing "Why you're asked:". */
 export function whyAsked({ request, decision, workspace }: AskedPermission): string {
   const [first] = request.access;
   if (decision.dangers) return 'no rule can allow this, only you, once.';
@@ -55,14 +55,14 @@ export function whyAsked({ request, decision, workspace }: AskedPermission): str
   return uncapitalized(shortPaths(decision.reason, workspace));
 }
 
-/** The subject in full, its risks and the reason, for front ends that show only text. */
+/** The full subject, its risks and the reason, for text-only front ends. */
 export function detailOf(asked: AskedPermission, why: string): string {
   const { dangers = [], cautions = [] } = asked.decision;
   const risks = [...dangers, ...cautions].map((risk) => `! ${describeRisk(risk)}`).join('\n');
   return [subjectOf(asked), risks, `Why you're asked: ${why}`].filter(Boolean).join('\n\n');
 }
 
-/** The interpreter of a command that is nothing but a here-document for it. */
+/** The interpreter of a command that only runs a here-document. */
 export function scriptProgram(command: string): string | undefined {
   const [first = '', ...rest] = command.trim().split('\n');
   const at = first.indexOf('<<');
@@ -75,12 +75,12 @@ export function scriptProgram(command: string): string | undefined {
     : path.posix.basename(program);
 }
 
-/** A sentence whose paths are relative in the workspace, and from home outside of it. */
+/** Shortens paths in a sentence: relative in the workspace, from home outside of it. */
 function shortPaths(sentence: string, { cwd, home }: Workspace): string {
   return sentence.replaceAll(`${cwd}/`, '').replaceAll(`${home}/`, '~/');
 }
 
-/** A path as a user would write it: relative in the workspace, from home outside of it. */
+/** Shortens a path: relative in the workspace, from home outside of it. */
 function shownPath(file: string, { cwd, home }: Workspace): string {
   if (file !== cwd && isWithin(cwd, file)) return path.posix.relative(cwd, file);
   if (file !== home && isWithin(home, file)) return `~/${path.posix.relative(home, file)}`;
@@ -107,7 +107,7 @@ function subjectOf({ request: { call, access }, display }: AskedPermission): str
   const [first] = access;
   if (first?.kind === 'run') return first.command;
   if (first?.kind === 'fetch') return first.url;
-  // The title names the file already.
+  // The title already names the file.
   if (first?.kind === 'read') return '';
   if (first?.kind === 'search') return tellingArgument(call);
   return isJsonObject(call.input) && Object.keys(call.input).length === 0
@@ -119,7 +119,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : url;
 }
 
-/** A sentence that continues another one. */
+/** Lowercases the first letter of a sentence that continues another one. */
 function uncapitalized(sentence: string): string {
   return /^[A-Z][a-z ]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }

@@ -3,21 +3,21 @@ import type { QuestionOption } from '../../tool/user-interface.ts';
 import type { PermissionMode } from '../policy/mode.ts';
 import { type AskedPermission, mcpName, scriptProgram } from './describe-question.ts';
 
-/** An answer to a permission question, and how long its yes holds. */
+/** An answer to a permission question, and how long the approval lasts. */
 export interface PermissionChoice extends QuestionOption {
   readonly kind: 'once' | 'session' | 'project' | 'deny';
 }
 
 export interface PermissionChoicesOptions {
-  /** The rules that a yes for longer adds; none if it can be allowed only once. */
+  /** The rules that a lasting approval adds; empty if it can be allowed only once. */
   readonly rules: readonly string[];
-  /** The mode that a yes for the session switches to instead. */
+  /** The mode that an approval for the session switches to instead. */
   readonly sessionMode: PermissionMode | undefined;
   /** Rules can be saved for the project. */
   readonly canSave: boolean;
 }
 
-/** Longer texts are not repeated in a choice. */
+/** Longer subjects are not repeated in a choice. */
 const longestSubject = 40;
 
 /** The choices of a permission question, always in the same order. */
@@ -53,7 +53,7 @@ export function permissionChoices(
   ];
 }
 
-/** Names the calls that rules allow. */
+/** Describes the calls that rules allow. */
 function allowedSubject(
   { request: { access } }: AskedPermission,
   rules: readonly string[],
@@ -70,7 +70,7 @@ function allowedSubject(
   return { what: 'exactly this call', isExact: true };
 }
 
-/** The calls of a rule in words: `npm test`, `edits to src/cart.js`, `docs.example.com`. */
+/** Describes the calls of a rule: `npm test`, `edits to src/cart.js`, `docs.example.com`. */
 function nameOf(text: string): string {
   const open = text.indexOf('(');
   if (open === -1) return mcpName(text).at(-1) ?? text;

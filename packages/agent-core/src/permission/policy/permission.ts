@@ -10,7 +10,10 @@ export interface Rule {
   readonly text: string;
   /** Its location: a file and line, a flag, or the name of a built-in set. */
   readonly origin: RuleOrigin;
-  /** Set for a line of an ignore file: `IgnoredFiles` compares it with paths, the specifier only covers all it may name. */
+  /**
+   * Set for a line of an ignore file: `IgnoredFiles` matches it with paths, the specifier only covers everything it may
+   * name.
+   */
   readonly isIgnoreLine?: true;
 }
 
@@ -33,26 +36,26 @@ export interface PermissionRules {
   readonly deny: readonly Rule[];
 }
 
-/** Everything a decision depends on beside the call itself. */
+/** Everything a decision depends on, except the call itself. */
 export interface PermissionPolicy extends ShellScope {
   readonly mode: PermissionMode;
   readonly rules: PermissionRules;
-  /** Refused like files under a deny rule; no other rule and no mode opens them. */
+  /** Denied like files under a deny rule; no other rule and no mode allows them. */
   readonly ignored?: IgnoredFiles | undefined;
   /**
-   * True if the workspace is not the rules' project, such as a worktree of it. Rules added there use full
-   * paths and last for the session only: in the project they would mean other files.
+   * True if the workspace is not the rules' project, such as a worktree of it. Rules added there use full paths and
+   * last for the session only, because in the project they would mean other files.
    */
   readonly isElsewhere?: boolean;
 }
 
-/** A call to be judged, by what it declared to touch. */
+/** A call to judge, by its declared accesses. */
 export interface PermissionRequest {
   readonly tool: string;
   readonly access: readonly Access[];
 }
 
-/** The answer, always with the reason in plain words. */
+/** The decision, always with a reason. */
 export interface PermissionDecision {
   readonly verdict: 'allow' | 'ask' | 'deny';
   /** The rule that decided, if one did. */
@@ -60,14 +63,21 @@ export interface PermissionDecision {
   /** For `deny`: the mode that refused it, if no rule did. */
   readonly mode?: 'plan';
   readonly reason: string;
-  /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent where none can. */
+  /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent if none can. */
   readonly wouldAllow?: readonly string[];
   /** For `ask`: the parts of a command that make it dangerous; the reason names them too. */
   readonly dangers?: readonly Risk[];
-  /** For `ask`: parts that are worth a look, such as use of the network. */
+  /** For `ask`: parts that deserve attention, such as network use. */
   readonly cautions?: readonly Risk[];
   /**
    * Set if a protected file would be written: only the user or a rule that names it may allow it, no hook.
    */
   readonly isProtected?: true;
+}
+
+/** Rules as a user writes them. */
+export interface RuleLists {
+  readonly allow?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
 }

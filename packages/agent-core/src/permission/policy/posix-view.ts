@@ -9,15 +9,15 @@ import type {
   Rule,
 } from './permission.ts';
 
-/** A question to permissions, all in paths with slashes. */
+/** A permission request with slashes in all paths. */
 interface PosixView {
   readonly policy: PermissionPolicy;
   readonly request: PermissionRequest;
 }
 
 /**
- * The same question in the paths of Git Bash, if the workspace is on Windows. Rules, protected names and the reading of
- * command lines know slashes only: judged as written, a Windows path would match none of them.
+ * The same request with Git Bash paths, if the workspace is on Windows. Rules, protected names and the shell parser
+ * expect slashes: a Windows path would match none of them.
  */
 export function posixView(policy: PermissionPolicy, request: PermissionRequest): PosixView {
   if (!isWindowsPath(policy.workspace.cwd)) return { policy, request };
@@ -34,7 +34,7 @@ export function posixView(policy: PermissionPolicy, request: PermissionRequest):
   };
 }
 
-// Patterns are prepared once for each workspace, so the same one has to come back.
+// Cached, because patterns are prepared once per workspace object.
 const workspaces = new WeakMap<Workspace, Workspace>();
 const ruleSets = new WeakMap<PermissionRules, PermissionRules>();
 const fileViews = new WeakMap<PolicyFiles, PolicyFiles>();

@@ -2,9 +2,9 @@ import { AgentError } from '../../problem/agent-error.ts';
 import type { PermissionMode } from './mode.ts';
 
 export interface SessionModeOptions {
-  /** The mode of settings and flags now. */
+  /** The current mode of settings and flags. */
   configured(): PermissionMode;
-  /** The file that forbids bypassPermissions now. */
+  /** The file that currently forbids bypassPermissions. */
   bypassForbiddenBy(): string | undefined;
   /** A flag allows the user to switch to bypassPermissions. */
   readonly mayBypass: boolean;
@@ -29,23 +29,23 @@ export class SessionMode {
     return this.#narrowed(this.#chosen);
   }
 
-  /** The user may switch to bypassPermissions: a flag allows it, or the session was in it. */
+  /** True if the user may switch to bypassPermissions: a flag allows it, or the session has been in it. */
   get mayBypass(): boolean {
     return this.#mayBypass;
   }
 
-  /** The mode is that of settings and flags. */
+  /** True if the mode is that of settings and flags. */
   get isConfigured(): boolean {
     return this.current === this.#configured;
   }
 
-  /** Calls a listener whenever a mode was set; the returned function ends that. */
+  /** Calls a listener whenever a mode is set; returns a function to unsubscribe. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Switches to a mode that a program or a flag asks for. */
+  /** Switches to a mode requested by a program or a flag. */
   set(wanted: PermissionMode): void {
     this.check(wanted);
     this.#chosen = wanted;
@@ -64,7 +64,7 @@ export class SessionMode {
     this.set(wanted);
   }
 
-  /** Takes over a changed mode of the settings; one that was chosen in the session stays. */
+  /** Applies a changed mode of the settings, unless the user chose one in the session. */
   renew(): void {
     const next = this.#narrowed(this.#options.configured());
     if (this.isConfigured) this.set(next);

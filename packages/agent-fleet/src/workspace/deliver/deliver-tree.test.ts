@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { findProgram } from '@robota-sdk/agent-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AttemptWorkspace, DeliveryRequest } from '../../contract/attempt-workspace.ts';
 import { LostLeaseError } from '../../contract/database.ts';
-import type { DeliveryRequest, Workspace } from '../../contract/workspace.ts';
 import { FakeForges } from '../fixtures/forges.ts';
 import { filesIn, TestFleet, writeFiles } from '../fixtures/repository.ts';
 import { endOf, startWorker } from '../fixtures/worker.ts';
@@ -25,7 +25,7 @@ const request = (extra: Partial<DeliveryRequest> = {}): DeliveryRequest => ({
   assertLease: async () => {},
   ...extra,
 });
-const changed = async (repo: string, taskId = 't1'): Promise<Workspace> => {
+const changed = async (repo: string, taskId = 't1'): Promise<AttemptWorkspace> => {
   const workspace = await fleet.open({ repo, taskId });
   writeFiles(workspace.directory, { 'a.txt': 'two\nthree\n', 'b.txt': 'b\n' });
   return workspace;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { atomicWrite } from '@robota-sdk/agent-core';
+import type { DeliveryRequest, DeliveryResult } from '../../contract/attempt-workspace.ts';
 import type { Lease } from '../../contract/database.ts';
-import type { DeliveryRequest, DeliveryResult } from '../../contract/workspace.ts';
 import type { Mirror } from '../tree/mirror.ts';
 import type { Snapshot } from '../tree/snapshots.ts';
 import type { WorktreeFacts } from '../tree/working-copy.ts';

@@ -156,7 +156,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
 }
 
 /** The rows of a list in JSON; programs print nothing, or `null`, for an empty one. */
-export function rowsOf(value: JsonValue): Readonly<Record<string, JsonValue>>[] {
+export function jsonRows(value: JsonValue): Readonly<Record<string, JsonValue>>[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 

@@ -8,7 +8,7 @@ import { type ForgeProgram, forgeProgram } from './run-forge.ts';
 export async function requireRemote({ mirror, signal }: TreeDelivery): Promise<RemoteRepository> {
   const remote = await remoteOf(mirror, signal);
   if (remote !== undefined) return remote;
-  const problem = `${mirror.source} has no remote on a server, so there is no place for a pull request.`;
+  const problem = `${mirror.source} has no remote on a server, so a pull request is not possible.`;
   throw new TaskFailure('delivery-failed', problem, 'Add a remote named origin, or use `deliver: branch`.');
 }
 

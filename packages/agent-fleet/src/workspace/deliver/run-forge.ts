@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { endSentence, findProgram, type JsonValue, textRedactor } from '@robota-sdk/agent-core';
 import { TaskFailure } from '../../contract/task-failure.ts';
 import { remoteEnvironment } from '../git/git-environment.ts';
-import { type Forge, rowsOf } from './forge.ts';
+import { type Forge, jsonRows } from './forge.ts';
 
 /** The output of a program for pull requests. */
 interface ForgeOutput {
@@ -62,7 +62,7 @@ export function forgeProgram(
   const json = async (words: readonly string[]) => {
     const { stdout } = await orFail(words);
     try {
-      return rowsOf(JSON.parse(stdout.trim() || '[]') as JsonValue);
+      return jsonRows(JSON.parse(stdout.trim() || '[]') as JsonValue);
     } catch {
       throw failure(forge.name, words, { isOk: false, stdout, stderr: 'its output is not JSON' });
     }

@@ -7,7 +7,7 @@ import { Git } from '../git/git.ts';
 import { SetUpCache } from '../set-up/set-up-cache.ts';
 import { tryLock } from '../tree/file-lock.ts';
 import { readFacts } from '../tree/working-copy.ts';
-import { hashOf, snapshotRefs, type WorkspacePaths } from '../tree/workspace-paths.ts';
+import { hashOfTexts, snapshotRefs, type WorkspacePaths } from '../tree/workspace-paths.ts';
 
 export interface CacheRequest {
   readonly paths: WorkspacePaths;
@@ -32,13 +32,13 @@ const trash = '.removed-';
 export async function collectCaches(request: CacheRequest): Promise<readonly RemovedCache[]> {
   const uses = await usesIn(request.paths);
   const removed: RemovedCache[] = [];
-  for (const name of namesIn(request.paths.setUps)) {
+  for (const name of directoryNames(request.paths.setUps)) {
     const directory = await collectSetUp(request, name);
     if (directory !== undefined) removed.push({ kind: 'set-up', directory });
   }
   // A worktree that cannot be read may need any of them.
   if (uses === undefined) return removed;
-  for (const name of namesIn(request.paths.mirrors)) {
+  for (const name of directoryNames(request.paths.mirrors)) {
     const directory = await collectMirror(request, name, uses);
     if (directory !== undefined) removed.push({ kind: 'mirror', directory });
   }
@@ -52,14 +52,14 @@ interface Uses {
 
 /** The mirrors and tasks of all worktrees; undefined if one of them cannot be read. */
 async function usesIn({ work, attempts }: WorkspacePaths): Promise<Uses | undefined> {
-  const names = namesIn(work).filter((name) => !name.startsWith(trash));
+  const names = directoryNames(work).filter((name) => !name.startsWith(trash));
   const facts = await Promise.all(
     names.map((name) => readFacts({ directory: join(work, name), own: join(attempts, name) })),
   );
   if (facts.includes(undefined)) return undefined;
   const known = facts.filter((each) => each !== undefined);
   return {
-    mirrors: new Set(known.map(({ source }) => hashOf(source))),
+    mirrors: new Set(known.map(({ source }) => hashOfTexts(source))),
     tasks: new Set(known.map(({ taskId }) => taskId)),
   };
 }
@@ -154,6 +154,6 @@ function ageOf(path: string, otherwise?: string): number {
 }
 
 /** The names in a directory, in their order; none where it is missing. */
-export function namesIn(directory: string): string[] {
+export function directoryNames(directory: string): string[] {
   return orElse(() => readdirSync(directory).sort(), []);
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findSandbox } from '@robota-sdk/agent-sdk/front-end';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Workspace } from '../../contract/workspace.ts';
+import type { AttemptWorkspace } from '../../contract/attempt-workspace.ts';
 import { filesIn, TestFleet, writeFiles } from '../fixtures/repository.ts';
 import { startWorker } from '../fixtures/worker.ts';
 import { collectGarbage, type GarbageRequest, removeDrafts } from './collect-garbage.ts';
@@ -37,7 +37,7 @@ afterEach(() => {
 
 const collect = (extra: Partial<GarbageRequest> = {}) =>
   collectGarbage({ home: fleet.home, dryRun: false, isEnded: () => true, env: fleet.env, ...extra });
-const deliver = (workspace: Workspace) =>
+const deliver = (workspace: AttemptWorkspace) =>
   workspace.deliver({
     kind: 'branch',
     branch: `robota/${workspace.taskId}`,

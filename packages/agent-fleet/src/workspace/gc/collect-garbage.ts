@@ -3,14 +3,14 @@ import { lstatSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
-import type { FleetHome } from '../../contract/workspace.ts';
+import type { FleetHome } from '../../contract/attempt-workspace.ts';
 import { removeFromOrigin } from '../stores/origin-snapshots.ts';
 import { lockFileOf } from '../tree/find-worktree.ts';
 import { holdAlone } from '../tree/hold-worktree.ts';
 import { Mirror } from '../tree/mirror.ts';
 import { readFacts, type WorktreeFacts, type WorktreePaths } from '../tree/working-copy.ts';
 import { type WorkspacePaths, workspacePaths, worktreeId } from '../tree/workspace-paths.ts';
-import { collectCaches, namesIn } from './collect-caches.ts';
+import { collectCaches, directoryNames } from './collect-caches.ts';
 import { processBelow } from './processes-below.ts';
 import { unsavedWork } from './unsaved-work.ts';
 
@@ -50,7 +50,7 @@ export interface GarbageVerdict {
 export async function collectGarbage(request: GarbageRequest): Promise<GarbageVerdict[]> {
   const paths = workspacePaths(request.home);
   const verdicts: GarbageVerdict[] = [];
-  for (const name of namesIn(paths.work)) {
+  for (const name of directoryNames(paths.work)) {
     if (name.startsWith(trashName)) {
       await emptyTrash(request, join(paths.work, name));
       continue;
@@ -65,7 +65,7 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageVe
 export async function removeDrafts(home: FleetHome): Promise<void> {
   const paths = workspacePaths(home);
   const request: GarbageRequest = { home, dryRun: false, isEnded: () => undefined };
-  for (const name of namesIn(paths.work)) {
+  for (const name of directoryNames(paths.work)) {
     if (name.startsWith(trashName)) await emptyTrash(request, join(paths.work, name));
     else if (name.endsWith(draftEnd)) await judge(request, { paths, name });
   }
@@ -188,7 +188,7 @@ const originMs = 30_000;
 export async function reasonOfUse(directory: string): Promise<string | undefined> {
   const user = await processBelow(directory);
   if (user === undefined) return undefined;
-  if (user === 'unknown') return 'this system does not tell which processes use it; install lsof';
+  if (user === 'unknown') return 'this system does not show which processes use it; install lsof';
   return `process ${user.pid} (${user.name}) uses it`;
 }
 

@@ -18,7 +18,7 @@ interface GitLimits {
 }
 
 /** Runs git; ends it when it is aborted or takes too long. */
-export async function runGit(
+export async function runGitProcess(
   launch: GitLaunch,
   { signal, timeoutMs }: GitLimits,
 ): Promise<Exclude<GitEnd, { readonly problem: string }>> {

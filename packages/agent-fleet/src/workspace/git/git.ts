@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { AgentError, findProgram, textRedactor } from '@robota-sdk/agent-core';
 import { type GitReach, gitEnvironment } from './git-environment.ts';
-import { runGit } from './git-process.ts';
+import { runGitProcess } from './git-process.ts';
 
 /** A repository for git, by paths of ours: no file in a working tree can redirect it. */
 export interface RepositoryPaths {
@@ -12,7 +12,7 @@ export interface RepositoryPaths {
   readonly isOwn?: boolean;
 }
 
-export interface GitOptions {
+export interface RepositoryOptions {
   readonly input?: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
@@ -60,17 +60,17 @@ export class Git {
     return new Git({ ...this.place, ...place }, this.#env);
   }
 
-  async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
+  async text(args: readonly string[], options: RepositoryOptions = {}): Promise<string> {
     return (await this.run(args, options)).stdout.toString().trimEnd();
   }
 
   /** The fields of an output that ends each with NUL. */
-  async fields(args: readonly string[], options: GitOptions = {}): Promise<string[]> {
+  async fields(args: readonly string[], options: RepositoryOptions = {}): Promise<string[]> {
     const fields = (await this.run(args, options)).stdout.toString().split('\0');
     return fields.slice(0, -1);
   }
 
-  async run(args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
+  async run(args: readonly string[], options: RepositoryOptions = {}): Promise<GitOutput> {
     options.signal?.throwIfAborted();
     const { gitDirectory, workTree, indexFile } = this.place;
     const cwd = workTree ?? gitDirectory;
@@ -88,10 +88,10 @@ export class Git {
     };
     const { input = '', signal, timeoutMs = defaultTimeoutMs } = options;
     const launch = { program, args: [...settings, ...place, ...args], cwd, env, input };
-    const first = await runGit(launch, { signal, timeoutMs });
+    const first = await runGitProcess(launch, { signal, timeoutMs });
     const isBlocked =
       first.code !== 0 && this.place.isOwn === true && (await removeStaleLock(first.stderr, gitDirectory));
-    const output = isBlocked ? await runGit(launch, { signal, timeoutMs }) : first;
+    const output = isBlocked ? await runGitProcess(launch, { signal, timeoutMs }) : first;
     options.signal?.throwIfAborted();
     if (output.code === 0 || options.accepted?.includes(output.code ?? -1) === true)
       return { code: output.code ?? 0, stdout: Buffer.from(output.stdout), stderr: output.stderr };

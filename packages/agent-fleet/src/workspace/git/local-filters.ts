@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Git } from './git.ts';
 
 /** Variables that switch off filters of a repository's own configuration; those of the user's stay. */
-export async function withoutLocalFilters(git: Git, signal: AbortSignal): Promise<Record<string, string>> {
+export async function disabledFilters(git: Git, signal: AbortSignal): Promise<Record<string, string>> {
   if (await hasNone(git)) return {};
   const words = ['config', '--show-scope', '--name-only', '-z', '--get-regexp', '^filter\\.'];
   const fields = await git.fields(words, { accepted: [1], signal });

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CommandOptions, Workspace } from '../../contract/workspace.ts';
+import type { AttemptWorkspace, CommandOptions } from '../../contract/attempt-workspace.ts';
 import { filesIn, TestFleet, writeFiles } from '../fixtures/repository.ts';
 import { startWorker } from '../fixtures/worker.ts';
 
@@ -33,7 +33,7 @@ afterEach(() => fleet.end());
 const install = () =>
   `echo run >>${log}; mkdir -p node_modules/x/bin packages/p/node_modules/y; echo x >node_modules/x/index.js; chmod +x node_modules/x/index.js; ln -s ../index.js node_modules/x/bin/x; echo y >packages/p/node_modules/y/index.js; touch -d 2001-01-01 node_modules/x/index.js`;
 const runs = () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0);
-const setUp = (workspace: Workspace, command = install(), options: Partial<CommandOptions> = {}) =>
+const setUp = (workspace: AttemptWorkspace, command = install(), options: Partial<CommandOptions> = {}) =>
   workspace.setUp(command, { signal: new AbortController().signal, sandbox: false, ...options });
 const caches = () => {
   const directory = join(fleet.home.directory, 'setups');

@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atomicWrite } from '@robota-sdk/agent-core';
-import type { CommandResult } from '../../contract/task.ts';
+import type { CommandOptions } from '../../contract/attempt-workspace.ts';
+import type { FleetCommandResult } from '../../contract/task.ts';
 import { TaskFailure } from '../../contract/task-failure.ts';
-import type { CommandOptions } from '../../contract/workspace.ts';
 import type { Git } from '../git/git.ts';
 import { withLock } from '../tree/file-lock.ts';
 import { readTree, restoreTree, type WorktreeSnapshots } from '../tree/snapshots.ts';
-import { findLinkTo, findText } from './find-text.ts';
+import { findLinkTo, findTextInFiles } from './find-text-in-files.ts';
 import { SetUpCache } from './set-up-cache.ts';
 import { isDependency, setUpKeys } from './set-up-key.ts';
 
@@ -22,7 +22,7 @@ export interface SetUp {
   readonly options: CommandOptions;
   /** Variables of this process that the command sees. */
   readonly secrets: Readonly<Record<string, string>>;
-  run(): Promise<CommandResult>;
+  run(): Promise<FleetCommandResult>;
   note(text: string): void;
 }
 
@@ -35,7 +35,7 @@ interface SetUpState {
 }
 
 /** Prepares a worktree: from the cache, or by the command, whose files are then kept for later worktrees. */
-export async function runSetUp(setUp: SetUp): Promise<CommandResult | 'cached'> {
+export async function runSetUp(setUp: SetUp): Promise<FleetCommandResult | 'cached'> {
   const state = await readState(setUp);
   if (state?.isDone === true && state.command === setUp.command) return 'cached';
   // The process that ran it was killed: nothing that it left half made may stay.
@@ -54,7 +54,7 @@ interface KeyedSetUp extends SetUp {
   readonly store: SetUpCache;
 }
 
-async function useOrRun(setUp: KeyedSetUp): Promise<CommandResult | 'cached'> {
+async function useOrRun(setUp: KeyedSetUp): Promise<FleetCommandResult | 'cached'> {
   const { store, keys, directory, place, command, options } = setUp;
   const before = await othersIn(place.git);
   await writeState(setUp, { command, isDone: false, before });
@@ -89,7 +89,7 @@ async function keepMade(setUp: KeyedSetUp, made: readonly string[]): Promise<voi
   const reason =
     changed.length > 0
       ? `it changed files of the repository, such as ${changed[0]}`
-      : mention((await findText({ ...search, texts: [directory] })) ?? (await findLinkTo(search)));
+      : mention((await findTextInFiles({ ...search, texts: [directory] })) ?? (await findLinkTo(search)));
   if (reason !== undefined) {
     setUp.note(`The set-up runs for each attempt: ${reason}.`);
     return store.markUseless(keys.locks);
@@ -132,7 +132,7 @@ async function refuseSecrets(
     '--ignore-submodules=all',
   ]);
   const entries = [...made, ...changed, '.git/config'];
-  const file = await findText({ directory, entries, texts, signal: options.signal });
+  const file = await findTextInFiles({ directory, entries, texts, signal: options.signal });
   if (file === undefined) return;
   await undo(setUp, before);
   throw new TaskFailure(

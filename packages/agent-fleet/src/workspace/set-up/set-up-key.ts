@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Git } from '../git/git.ts';
-import { hashOf } from '../tree/workspace-paths.ts';
+import { hashOfTexts } from '../tree/workspace-paths.ts';
 
 /** Keys of the cache of set-ups. */
 export interface SetUpKeys {
@@ -11,50 +11,16 @@ export interface SetUpKeys {
 }
 
 /** Files that decide which dependencies a set-up installs, and how: lock files, manifests with scripts, versions. */
-const decisiveNames = new Set([
-  '.bun-version',
-  '.node-version',
-  '.npmrc',
-  '.nvmrc',
-  '.pnpmfile.cjs',
-  '.python-version',
-  '.ruby-version',
-  '.tool-versions',
-  '.yarnrc',
-  '.yarnrc.yml',
-  'Cargo.lock',
-  'Cargo.toml',
-  'Gemfile',
-  'Gemfile.lock',
-  'Pipfile',
-  'Pipfile.lock',
-  'bun.lock',
-  'bun.lockb',
-  'composer.json',
-  'composer.lock',
-  'deno.json',
-  'deno.lock',
-  'go.mod',
-  'go.sum',
-  'mix.exs',
-  'mix.lock',
-  'npm-shrinkwrap.json',
-  'package-lock.json',
-  'package.json',
-  'pdm.lock',
-  'pnpm-lock.yaml',
-  'pnpm-workspace.yaml',
-  'poetry.lock',
-  'pubspec.lock',
-  'pubspec.yaml',
-  'pyproject.toml',
-  'rust-toolchain',
-  'rust-toolchain.toml',
-  'setup.cfg',
-  'setup.py',
-  'uv.lock',
-  'yarn.lock',
-]);
+const decisiveNames = new Set(
+  (
+    '.bun-version .node-version .npmrc .nvmrc .pnpmfile.cjs .python-version .ruby-version ' +
+    '.tool-versions .yarnrc .yarnrc.yml Cargo.lock Cargo.toml Gemfile Gemfile.lock Pipfile Pipfile.lock ' +
+    'bun.lock bun.lockb composer.json composer.lock deno.json deno.lock go.mod go.sum mix.exs mix.lock ' +
+    'npm-shrinkwrap.json package-lock.json package.json pdm.lock pnpm-lock.yaml pnpm-workspace.yaml ' +
+    'poetry.lock pubspec.lock pubspec.yaml pyproject.toml rust-toolchain rust-toolchain.toml setup.cfg ' +
+    'setup.py uv.lock yarn.lock'
+  ).split(' '),
+);
 
 function isDecisive(path: string): boolean {
   const name = basename(path);
@@ -75,8 +41,8 @@ export async function setUpKeys(git: Git, command: string, tree: string): Promis
   });
   const machine = [process.platform, process.arch, process.version, process.env['PATH'] ?? ''];
   return {
-    locks: hashOf('locks', command, ...machine, ...decisive),
-    tree: hashOf('tree', command, ...machine, tree),
+    locks: hashOfTexts('locks', command, ...machine, ...decisive),
+    tree: hashOfTexts('tree', command, ...machine, tree),
   };
 }
 

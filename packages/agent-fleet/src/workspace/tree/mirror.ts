@@ -3,10 +3,10 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type AgentError, atomicWrite, makeDirectories, realPathOf } from '@robota-sdk/agent-core';
 import { TaskFailure } from '../../contract/task-failure.ts';
-import { Git, GitError, type GitOptions } from '../git/git.ts';
-import { withoutLocalFilters } from '../git/local-filters.ts';
+import { Git, GitError, type RepositoryOptions } from '../git/git.ts';
+import { disabledFilters } from '../git/local-filters.ts';
 import { withLock } from './file-lock.ts';
-import { hashOf, type WorkspacePaths } from './workspace-paths.ts';
+import { hashOfTexts, type WorkspacePaths } from './workspace-paths.ts';
 
 export interface MirrorRequest {
   readonly paths: WorkspacePaths;
@@ -47,7 +47,7 @@ export class Mirror {
   private constructor({ source, isLocal, paths, env }: KnownMirror) {
     this.source = source;
     this.isLocal = isLocal;
-    this.directory = join(paths.mirrors, hashOf(source));
+    this.directory = join(paths.mirrors, hashOfTexts(source));
     this.git = new Git({ gitDirectory: this.directory, isOwn: true }, env);
     this.#env = env;
   }
@@ -66,7 +66,7 @@ export class Mirror {
   }
 
   get lockFile(): string {
-    return join(this.directory, '..', `${hashOf(this.source)}.mirror`);
+    return join(this.directory, '..', `${hashOfTexts(this.source)}.mirror`);
   }
 
   /** Fetches branches and tags. Callers that wait for another one's fetch share the next. */
@@ -135,7 +135,7 @@ export class Mirror {
     // A bare repository has no files of a user.
     if (git.place.gitDirectory === this.source) return undefined;
     const words = ['diff-index', '--quiet', '--ignore-submodules=all', 'HEAD', '--'];
-    const variables = await withoutLocalFilters(git, signal);
+    const variables = await disabledFilters(git, signal);
     const { code } = await git
       .with({ workTree: this.source })
       .run(words, { signal, accepted: [1, 128], variables });
@@ -207,7 +207,7 @@ export class Mirror {
       '--update-shallow',
       '--no-write-fetch-head',
     ];
-    const options: GitOptions = { signal, reach: this.reach };
+    const options: RepositoryOptions = { signal, reach: this.reach };
     try {
       await this.git.run([...words, '--', this.source, ...refspecs], options);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
-import type { FleetHome } from '../../contract/workspace.ts';
+import type { FleetHome } from '../../contract/attempt-workspace.ts';
 
 /** The names of files of a fleet on this machine. */
 export interface WorkspacePaths {
@@ -39,6 +39,6 @@ export function snapshotRefs(taskId: string): string {
   return `refs/robota/tasks/${taskId}`;
 }
 
-export function hashOf(...texts: readonly string[]): string {
+export function hashOfTexts(...texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
 }

@@ -3,7 +3,7 @@ import { cleanText } from '../text/token.ts';
 import type { Completion, CompletionRequest, CompletionToken } from './autocomplete-provider.ts';
 
 /** The request for the text around the caret. */
-export function requestOf({ buffer, caret }: EditorState): CompletionRequest {
+export function completionRequest({ buffer, caret }: EditorState): CompletionRequest {
   const line = buffer.line(caret.line);
   return { before: line.slice(0, caret.column), after: line.slice(caret.column), line: caret.line };
 }

@@ -45,7 +45,7 @@ export function pageSelection(popup: CompletionPopup, count: number): Completion
 }
 
 /** The common prefix of all suggestions, if it is longer than the typed text. */
-export function commonPrefix({ items, token }: CompletionPopup): string | undefined {
+export function commonCompletion({ items, token }: CompletionPopup): string | undefined {
   const [first, ...others] = items.map(({ value }) => [...graphemesOf(value)]);
   if (!first) return undefined;
   let length = first.length;

@@ -34,7 +34,7 @@ export interface EditorState {
 }
 
 /** An edit: what is put in place of what, and what it continues. */
-export interface Edit {
+export interface EditorEdit {
   readonly range: Range;
   readonly text: string;
   readonly run?: Run;
@@ -58,7 +58,7 @@ export function emptyEditorState(): EditorState {
 }
 
 /** Applies an undoable edit, and puts the caret after the inserted text. */
-export function applyEdit(state: EditorState, { range, text, run, joinsLast }: Edit): EditorState {
+export function applyEdit(state: EditorState, { range, text, run, joinsLast }: EditorEdit): EditorState {
   const isNothing =
     text === '' && range.start.line === range.end.line && range.start.column === range.end.column;
   if (isNothing) return { ...state, run: undefined, stickyColumn: undefined };

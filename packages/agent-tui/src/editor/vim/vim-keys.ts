@@ -13,7 +13,7 @@ import {
 import { includingEnd, operateOnLines, operateOnRange, operateOver, putBack } from './vim-operators.ts';
 import { findText, typeSearch } from './vim-search.ts';
 import {
-  countOf,
+  repeatCount,
   settled,
   type VimEditor,
   type VimFind,
@@ -100,7 +100,7 @@ function operatorKey(current: VimEditor, operator: VimOperator): VimEditor {
   if (vim.mode === 'visual-line') return operateOnSelectedLines(current, operator);
   if (vim.operator === operator) return operateOnLines(current, operator, linesFromCaret(current));
   if (vim.operator) return drop(current);
-  return { ...current, vim: settled(vim, { operator, operatorCount: countOf(vim) }) };
+  return { ...current, vim: settled(vim, { operator, operatorCount: repeatCount(vim) }) };
 }
 
 function selectionKey(current: VimEditor, key: string): VimEditor | undefined {
@@ -152,7 +152,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 function normalKey(current: VimEditor, key: string): VimEditor | undefined {
   const command = Object.hasOwn(commands, key) ? commands[key] : undefined;
-  if (command) return command(current, countOf(current.vim));
+  if (command) return command(current, repeatCount(current.vim));
   return clustersOf(key).length === 1 ? drop(current) : undefined;
 }
 
@@ -192,7 +192,7 @@ function searchKey(current: VimEditor, key: string): VimEditor | undefined {
 function repeatSearch(current: VimEditor, direction: 'forward' | 'backward'): VimEditor {
   const { editor, vim } = current;
   let target: Position | undefined = editor.caret;
-  for (let step = 0; step < countOf(vim) && target && vim.lastSearch; step++)
+  for (let step = 0; step < repeatCount(vim) && target && vim.lastSearch; step++)
     target = findText(editor.buffer, target, { query: vim.lastSearch, direction });
   return vim.lastSearch && target ? moved(current, { target, covers: 'up-to' }) : drop(current);
 }
@@ -239,13 +239,13 @@ function openLine(current: VimEditor, place: 'below' | 'above'): VimEditor {
 function replaceCharacter({ editor, vim }: VimEditor, key: string): EditorState {
   const line = editor.buffer.line(editor.caret.line);
   let end = editor.caret.column;
-  for (let step = 0; step < countOf(vim); step++) {
+  for (let step = 0; step < repeatCount(vim); step++) {
     if (end >= line.length) return editor;
     end = nextColumn(line, end);
   }
   const range = { start: editor.caret, end: { line: editor.caret.line, column: end } };
   if (key === 'enter') return applyEdit(editor, { range, text: '\n' });
-  const edited = applyEdit(editor, { range, text: cleanText(key).repeat(countOf(vim)) });
+  const edited = applyEdit(editor, { range, text: cleanText(key).repeat(repeatCount(vim)) });
   const { line: row, column } = edited.caret;
   return moveCaret(edited, { line: row, column: previousColumn(edited.buffer.line(row), column) });
 }
@@ -279,12 +279,12 @@ function onCharacter(current: VimEditor): VimEditor {
 
 function startOf({ editor, vim, room }: VimEditor): MotionStart {
   const isCounted = vim.count !== '' || vim.operatorCount > 1;
-  return { editor, room, count: countOf(vim), isCounted, isOperated: vim.operator !== undefined };
+  return { editor, room, count: repeatCount(vim), isCounted, isOperated: vim.operator !== undefined };
 }
 
 function linesFromCaret({ editor, vim }: VimEditor): { readonly first: number; readonly last: number } {
   const first = editor.caret.line;
-  return { first, last: Math.min(first + countOf(vim) - 1, editor.buffer.lineCount - 1) };
+  return { first, last: Math.min(first + repeatCount(vim) - 1, editor.buffer.lineCount - 1) };
 }
 
 function wholeLine({ buffer, caret }: EditorState): Range {

@@ -65,6 +65,6 @@ export function settled(vim: VimState, change: Partial<VimState> = {}): VimState
 }
 
 /** How often the next command is done. */
-export function countOf(vim: VimState): number {
+export function repeatCount(vim: VimState): number {
   return Math.min(9999, Math.max(1, Number(vim.count || 1)) * vim.operatorCount);
 }

@@ -71,9 +71,9 @@ export function plainLine(line: string): string {
     .replace(/(?:…|\.\.\.) ?…$/, '…');
 }
 
-/** The model without its vendor. */
+/** The model without its vendor: `sonnet-4-6`. */
 export function modelName(model: string): string {
-  return model.slice(model.indexOf('/') + 1);
+  return model.slice(model.indexOf('/') + 1).replace(/^claude-/, '');
 }
 
 /** Hours and minutes of a time. */

@@ -118,13 +118,9 @@ async function waitFor(seconds: number, isStopped: boolean, stop: AbortSignal): 
   for (let left = seconds; left > 0 && !stop.aborted && !early.signal.aborted; left -= 1) {
     connection.value = isStopped ? { state: 'stopped' } : { state: 'lost', seconds: left };
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 1000);
-      const cancel = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      stop.addEventListener('abort', cancel, { once: true });
-      early.signal.addEventListener('abort', cancel, { once: true });
+      setTimeout(resolve, 1000);
+      for (const signal of [stop, early.signal])
+        signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
   removeEventListener('online', end);

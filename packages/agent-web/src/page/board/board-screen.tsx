@@ -6,13 +6,14 @@ import { now } from '../base/clock.ts';
 import { dollars, plural, spokenSpan } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
+import { setter } from '../base/setter.ts';
 import { followSession } from '../base/stream.ts';
 import { AppShell } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
+import { PhoneMenu } from '../components/more-menu.tsx';
 import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
-import { PhoneMenu } from '../components/phone-menu.tsx';
 import { Segmented } from '../components/segmented.tsx';
 import { Meter, StatusDot } from '../components/status.tsx';
 import {
@@ -83,9 +84,7 @@ export function BoardScreen() {
   );
 }
 
-function openNewSession(): void {
-  isNewSessionOpen.value = true;
-}
+const openNewSession = setter(isNewSessionOpen, true);
 
 function BoardContent() {
   const rows = boardRows.value;
@@ -146,12 +145,7 @@ function Column({ name, isChosen }: { readonly name: ColumnName; readonly isChos
         <span class="dim">{all - waiting.length}</span>
         <span class="grow" />
         {hidden > 0 && (
-          <Button
-            kind="quiet"
-            onClick={() => {
-              showsAllDone.value = true;
-            }}
-          >
+          <Button kind="quiet" onClick={setter(showsAllDone, true)}>
             Show all {all}
           </Button>
         )}

@@ -1,14 +1,11 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { ModelsPage } from '../../contract/session.ts';
 import { messageOf, post } from '../base/api.ts';
 import { directories } from '../base/board-store.ts';
 import { focusSoon } from '../base/focus.ts';
 import { navigate } from '../base/router.ts';
 import { useResource } from '../base/use-resource.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 
 /** Whether the form for a new session is open. */
 export const isNewSessionOpen = signal(false);
@@ -34,62 +31,9 @@ export function NewSession() {
     }
   };
   return (
-    <Dialog title="New session" onClose={close}>
-      <DialogForm action="Start" onSubmit={start} onClose={close}>
-        <WorkFields />
-      </DialogForm>
-    </Dialog>
-  );
-}
-
-export interface DialogFormProps {
-  /** The text of its button. */
-  readonly action: string;
-  /** Takes what was filled in; resolves with the problem, if there is one. */
-  readonly onSubmit: (form: FormData) => Promise<string | undefined>;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}
-
-/** A form in a dialog. Enter sends it, also from a text of several lines. */
-export function DialogForm({ action, onSubmit, onClose, children }: DialogFormProps) {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (form: HTMLFormElement) => {
-    setBusy(true);
-    // The fields are ahead of what was drawn.
-    setProblem(await onSubmit(new FormData(form)));
-    setBusy(false);
-  };
-  return (
-    <form
-      class="dialog-body"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) void submit(event.currentTarget);
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-        if (!(event.target instanceof HTMLTextAreaElement)) return;
-        event.preventDefault();
-        event.currentTarget.requestSubmit();
-      }}
-    >
-      {children}
-      {problem !== undefined && (
-        <p class="bad-text" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="dialog-actions">
-        <Button kind="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" keys="enter" disabled={isBusy}>
-          {action}
-        </Button>
-      </div>
-    </form>
+    <FormDialog title="New session" action="Start" onSubmit={start} onClose={close}>
+      <WorkFields />
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { plainText } from '@robota-sdk/agent-export/page';
+import { plainText, visibleText } from '@robota-sdk/agent-export/page';
 import type { BoardRow } from '../../contract/board.ts';
 import { addressOf } from '../base/board-store.ts';
 import { dollars, modelName, plainLine, plural, projectOf } from '../base/format.ts';
@@ -38,7 +38,7 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
       <LastLine row={row} />
       <Progress row={row} />
       <p class="board-card-foot">
-        <span class="cut">{modelName(row.model).replace(/^claude-/, '')}</span>
+        <span class="cut">{modelName(row.model)}</span>
         <span>{dollars(row.cost)}</span>
         <span class="grow" />
         <FootEnd row={row} isFirst={isFirst} />
@@ -51,10 +51,10 @@ function LastLine({ row }: { readonly row: BoardRow }) {
   const { asks } = row;
   if (asks)
     return (
-      <p class={`board-card-last ${asks.isCommand ? 'board-card-command' : ''}`}>
+      <p class={`board-card-last ${asks.isCode ? 'board-card-command' : ''}`}>
         <Tag tone="need">{asks.tag}</Tag>
         <br />
-        {asks.isCommand ? plainText(asks.text) : `“${plainText(asks.text)}”`}
+        {asks.isCode ? visibleText(asks.text) : `“${visibleText(asks.text)}”`}
       </p>
     );
   return (

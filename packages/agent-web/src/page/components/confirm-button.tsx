@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import type { IconName } from './icon.tsx';
 
 export interface ConfirmButtonProps {
@@ -29,25 +29,18 @@ export function ConfirmButton({ icon, text, label, question, onConfirm }: Confir
         {label === undefined && <span class="wide">{text}</span>}
       </Button>
       {isAsking && (
-        <Dialog title={text} onClose={close}>
-          <div class="dialog-body">
-            <p>{question}</p>
-            <div class="dialog-actions">
-              <Button kind="quiet" onClick={close}>
-                Cancel
-              </Button>
-              <Button
-                kind="primary"
-                onClick={() => {
-                  close();
-                  onConfirm();
-                }}
-              >
-                {text}
-              </Button>
-            </div>
-          </div>
-        </Dialog>
+        <FormDialog
+          title={text}
+          action={text}
+          onSubmit={async () => {
+            close();
+            onConfirm();
+            return undefined;
+          }}
+          onClose={close}
+        >
+          <p>{question}</p>
+        </FormDialog>
       )}
     </>
   );

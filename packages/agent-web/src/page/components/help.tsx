@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { bindingSets } from '../base/keys.ts';
+import { setter } from '../base/setter.ts';
 import { Dialog } from './dialog.tsx';
 import { Kbd } from './kbd.tsx';
 
@@ -15,12 +16,7 @@ export function Help() {
       label !== undefined && bindings.findIndex((other) => other.keys === keys) === index,
   );
   return (
-    <Dialog
-      title="All keys"
-      onClose={() => {
-        isHelpOpen.value = false;
-      }}
-    >
+    <Dialog title="All keys" onClose={setter(isHelpOpen, false)}>
       <dl class="key-list">
         {listed.map(({ keys, label }) => (
           <div key={keys}>

@@ -25,7 +25,7 @@ export function NavRail({ session }: { readonly session?: string }) {
   const here = path.value;
   return (
     <nav class="rail" aria-label="Main">
-      <a class="brand" href="/">
+      <a class="brand" href="/" aria-label="Robota">
         <Icon name="logo" />
         <span>Robota</span>
       </a>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { FleetReply } from '../../contract/fleet.ts';
 import { messageOf, post } from '../base/api.ts';
-import { DialogForm, WorkFields } from '../board/new-session.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { WorkFields } from '../board/new-session.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { cronOf, describeCron, type Rhythm } from './describe-cron.ts';
 
 export interface AddWorkProps {
@@ -25,13 +25,16 @@ export function AddWork({ kind, allowsChecks, onDone, onClose }: AddWorkProps) {
     }
   };
   return (
-    <Dialog title={isSchedule ? 'Add a schedule' : 'Add a task'} onClose={onClose}>
-      <DialogForm action="Add" onSubmit={add} onClose={onClose}>
-        <WorkFields />
-        {isSchedule && <WhenFields />}
-        <MoreFields allowsChecks={allowsChecks} isSchedule={isSchedule} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={isSchedule ? 'Add a schedule' : 'Add a task'}
+      action="Add"
+      onSubmit={add}
+      onClose={onClose}
+    >
+      <WorkFields />
+      {isSchedule && <WhenFields />}
+      <MoreFields allowsChecks={allowsChecks} isSchedule={isSchedule} />
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,6 @@
-import { plainText } from '@robota-sdk/agent-export/page';
+import { visibleText } from '@robota-sdk/agent-export/page';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { FleetTask } from '../../contract/fleet.ts';
+import { askedText, type FleetTask } from '../../contract/fleet.ts';
 import type { AnswerRequest, WebQuestion } from '../../contract/question.ts';
 import { Age } from '../components/age.tsx';
 import { AnswerForm } from '../question/answer-form.tsx';
@@ -35,7 +35,7 @@ export function TaskQuestion({
         {isOpen ? 'It asks' : `It wants to use ${question.tool}`} ·{' '}
         <Age time={Date.parse(question.askedAt)} suffix=" ago" />
       </p>
-      <pre class="answer-call">{plainText(question.text)}</pre>
+      <pre class="answer-call">{visibleText(askedText(question))}</pre>
       <AnswerForm
         key={question.hash}
         question={asked}

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { type FleetStep, type FleetTask, fleetSteps } from '../../contract/fleet.ts';
+import { askedText, type FleetStep, type FleetTask, fleetSteps } from '../../contract/fleet.ts';
 import { clock, dollars, modelName, plural, projectOf, shortSpan } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
+import { MoreMenu } from '../components/more-menu.tsx';
 import { Meter, Tag } from '../components/status.tsx';
 
 export interface TaskActions {
@@ -48,7 +49,7 @@ export function TaskRow({
   const span = spanOf(task, now);
   return (
     <article
-      class={`task ${task.state === 'parked' ? 'task-parked' : ''} ${isChosen ? 'task-chosen' : ''}`}
+      class={`task-row ${task.state === 'parked' ? 'task-parked' : ''} ${isChosen ? 'task-chosen' : ''}`}
       id={`task-${id}`}
       tabindex={0}
       aria-label={`${name}, ${task.state}`}
@@ -126,23 +127,22 @@ function TaskButtons({ task, actions }: { readonly task: FleetTask; readonly act
           Retry
         </Button>
       )}
-      {isUnderWay(task) && (
-        <Button
-          kind="icon"
-          icon="comment"
-          label={`Message to ${name}`}
-          title="Message (m)"
-          onClick={() => actions.say(task)}
-        />
-      )}
       {!isEnded(task) && (
-        <Button
-          kind="icon"
-          icon="stop"
-          label={`Stop ${name}`}
-          title="Stop (x)"
-          onClick={() => actions.stop(task)}
-        />
+        <MoreMenu label={`More actions for ${name}`}>
+          {task.sessionId !== undefined && (
+            <Button kind="quiet" icon="terminal" href={`/s/${encodeURIComponent(task.sessionId)}`}>
+              Transcript
+            </Button>
+          )}
+          {isUnderWay(task) && (
+            <Button kind="quiet" icon="comment" keys="m" onClick={() => actions.say(task)}>
+              Message
+            </Button>
+          )}
+          <Button kind="quiet" icon="stop" keys="x" onClick={() => actions.stop(task)}>
+            Stop
+          </Button>
+        </MoreMenu>
       )}
     </span>
   );
@@ -185,7 +185,7 @@ function hostOf(worker: string): string {
 /** The question, the reason or the action of a task. */
 function activityOf(task: FleetTask): string {
   const { question, reason, activity } = task;
-  if (question && needsUser(task)) return `Asks: ${question.text}`;
+  if (question && needsUser(task)) return `Asks: ${askedText(question)}`;
   if (reason?.until !== undefined) return `${reason.message} Resumes at ${clock(Date.parse(reason.until))}.`;
   return reason?.message ?? activity ?? '';
 }

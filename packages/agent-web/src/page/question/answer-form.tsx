@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { visibleText } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { AnswerRequest, WebChoice, WebQuestion } from '../../contract/question.ts';
+import { sentence } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -74,10 +76,7 @@ export function AnswerForm({ question, isBusy, isElsewhere, ...more }: AnswerFor
       </fieldset>
       <div class="answer-bar">
         <span class="grow small dim">
-          <Icon name="lock" />{' '}
-          {question.call?.number === undefined
-            ? 'Counts for this question only.'
-            : `Counts for call ${question.call.number} only.`}{' '}
+          <Icon name="lock" /> Counts for this question only.{' '}
           {isElsewhere && 'You can also answer in the terminal.'}
         </span>
         <Button
@@ -125,7 +124,7 @@ function AnswerChoice({
       <input type={isMultiple ? 'checkbox' : 'radio'} name="answer" checked={isChosen} onChange={onPick} />
       <Kbd keys={String(number)} />
       <span class="grow">
-        <b>{label}</b>
+        <b>{visibleText(label)}</b>
         {detail}
         {choice.text !== undefined && isChosen && (
           <input
@@ -146,7 +145,7 @@ function AnswerChoice({
 /** The choices, and the typed answer as the last one. */
 function choicesOf({ choices, textLabel, kind }: WebQuestion): readonly WebChoice[] {
   if (textLabel === undefined && kind !== 'text') return choices;
-  return [...choices, { id: typed, label: textLabel ?? 'Your answer', text: textLabel ?? '' }];
+  return [...choices, { id: typed, label: sentence(textLabel ?? 'your answer'), text: textLabel ?? '' }];
 }
 
 /** Nothing dangerous is chosen from the start. */

@@ -1,4 +1,4 @@
-import { highlightCode, plainText, renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
+import { highlightCode, renderDiff, renderMarkdown, visibleText } from '@robota-sdk/agent-export/page';
 import type { AskedToolCall, WebChoice, WebQuestion } from '../../contract/question.ts';
 import { pathWithin, plural, sentence } from '../base/format.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -11,7 +11,7 @@ export function headingOf({ kind, title, call }: WebQuestion): {
   readonly icon: IconName;
   readonly text: string;
 } {
-  if (kind !== 'permission' || !call) return { icon: 'question', text: title };
+  if (kind !== 'permission' || !call) return { icon: 'question', text: visibleText(title) };
   if (call.command !== undefined) return { icon: 'terminal', text: 'Robota wants to run a command' };
   if (call.diff !== undefined) {
     const isNew = call.diff.lines.every(({ kind: line }) => line === 'added');
@@ -25,7 +25,7 @@ export function QuestionSubject({ question, cwd }: { readonly question: WebQuest
   const { call, detail } = question;
   if (call?.command !== undefined) return <CommandView call={call} command={call.command} />;
   if (call?.diff) return <ChangeView diff={call.diff} cwd={cwd} />;
-  const input = call && plainText(JSON.stringify(call.input, null, 2));
+  const input = call && visibleText(JSON.stringify(call.input, null, 2));
   return (
     <>
       {input !== undefined && input !== '{}' && <pre class="question-input">{input}</pre>}
@@ -37,13 +37,13 @@ export function QuestionSubject({ question, cwd }: { readonly question: WebQuest
 }
 
 function CommandView({ call, command }: { readonly call: AskedToolCall; readonly command: string }) {
-  const commands = call.commands?.map((each) => ({ ...each, text: plainText(each.text) })) ?? [];
+  const commands = call.commands?.map((each) => ({ ...each, text: visibleText(each.text) })) ?? [];
   const asked = commands.filter(({ outcome }) => outcome !== 'allowed').map(({ text }) => text);
   return (
     <>
       <div class="question-command">
         <pre>
-          <code>{commandParts(plainText(command), asked)}</code>
+          <code>{commandParts(visibleText(command), asked)}</code>
         </pre>
         <CopyButton text={command} />
       </div>
@@ -124,7 +124,7 @@ function CommandParts({ commands }: { readonly commands: NonNullable<AskedToolCa
 function RuleName({ label, rule }: { readonly label: string; readonly rule: string }) {
   return (
     <div>
-      {label} <code>{rule}</code>
+      {label} <code>{visibleText(rule)}</code>
     </div>
   );
 }
@@ -140,7 +140,7 @@ function ChangeView({ diff, cwd }: ChangeViewProps) {
   return (
     <>
       <div class="question-file">
-        <code class="cut grow">{pathWithin(cwd, diff.path)}</code>
+        <code class="cut grow">{visibleText(pathWithin(cwd, diff.path))}</code>
         <span class="small">
           <ChangeCounts added={added} removed={removed} />
         </span>
@@ -200,7 +200,9 @@ export function ChoiceDetail({ choice: { saves, ...choice } }: { readonly choice
 
 /** The rules that an answer would save, as lines that are added to their file. */
 function RulePreview({ saves }: { readonly saves: NonNullable<WebChoice['saves']> }) {
-  const lines = saves.rules.map((rule) => ({ kind: 'added', text: JSON.stringify(rule) }) as const);
+  const lines = saves.rules.map(
+    (rule) => ({ kind: 'added', text: visibleText(JSON.stringify(rule)) }) as const,
+  );
   return (
     <Rendered class="rule-preview" by={[saves]} render={() => renderDiff({ path: saves.file, lines })} />
   );

@@ -219,11 +219,7 @@ function Heading({ question, store }: { readonly question: WebQuestion; readonly
   const questions = store.state.value?.questions ?? [];
   const index = questions.findIndex(({ id }) => id === question.id);
   const behind = questions.length - index - 1;
-  const facts = [
-    `Question ${index + 1} of ${questions.length}`,
-    question.call?.number === undefined ? '' : `call ${question.call.number}`,
-    behind > 0 ? `${behind} more behind it` : '',
-  ].filter((fact) => fact !== '');
+  const place = `Question ${index + 1} of ${questions.length}${behind > 0 ? ` · ${behind} more behind it` : ''}`;
   return (
     <header>
       <span class="question-icon">
@@ -233,7 +229,7 @@ function Heading({ question, store }: { readonly question: WebQuestion; readonly
         <h1 id="question-title" ref={title} tabindex={-1}>
           {text}
         </h1>
-        <p class="small dim">{facts.join(' · ')}</p>
+        <p class="small dim">{questions.length === 1 ? 'No other question waits' : place}</p>
       </div>
       <WaitingTag since={question.asked} />
     </header>

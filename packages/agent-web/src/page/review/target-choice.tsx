@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ReviewTargetsReply } from '../../contract/review.ts';
 import { useResource } from '../base/use-resource.ts';
-import { DialogForm } from '../board/new-session.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 
 const other = '…';
 
@@ -44,22 +43,21 @@ export function TargetChoice({
         <option value={other}>Another range…</option>
       </select>
       {isAsking && (
-        <Dialog title="Review a range" onClose={() => setAsking(false)}>
-          <DialogForm
-            action="Review"
-            onSubmit={async (form) => {
-              setAsking(false);
-              onChange(String(form.get('range') ?? '').trim());
-              return undefined;
-            }}
-            onClose={() => setAsking(false)}
-          >
-            <label>
-              Commits, or one commit up to the files as they are
-              <input class="field" name="range" required autofocus placeholder="main..HEAD" pattern="\S+" />
-            </label>
-          </DialogForm>
-        </Dialog>
+        <FormDialog
+          title="Review a range"
+          action="Review"
+          onSubmit={async (form) => {
+            setAsking(false);
+            onChange(String(form.get('range') ?? '').trim());
+            return undefined;
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <label>
+            Commits, or one commit up to the files as they are
+            <input class="field" name="range" required autofocus placeholder="main..HEAD" pattern="\S+" />
+          </label>
+        </FormDialog>
       )}
     </>
   );

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SessionState } from '../../contract/session.ts';
+import type { SessionSnapshot } from '../../contract/session.ts';
 import { modelName } from '../base/format.ts';
 import { connection } from '../base/stream.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Meter } from '../components/status.tsx';
 import { CompletionList, listAttributes, useCompleter } from './completions.tsx';
-import type { SessionStore } from './session-store.ts';
+import { draftKey, type SessionStore } from './session-store.ts';
 
 const modes = ['default', 'acceptEdits', 'plan'] as const;
 
@@ -23,7 +23,13 @@ function nextMode(mode: string): string {
 }
 
 /** The form below the transcript: text, mode, model, and the ways to send. */
-export function Composer({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+export function Composer({
+  store,
+  state,
+}: {
+  readonly store: SessionStore;
+  readonly state: SessionSnapshot;
+}) {
   const [text, setText] = useDraft(store.id);
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = state.runningSince !== undefined;
@@ -103,7 +109,7 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
 }
 
 /** The permission mode and the model, each as a menu. */
-function ModeAndModel({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+function ModeAndModel({ store, state }: { readonly store: SessionStore; readonly state: SessionSnapshot }) {
   return (
     <>
       <Choice
@@ -151,7 +157,7 @@ function Choice({ label, value, options, text = (option) => option, onChange }: 
   );
 }
 
-function ContextShare({ state }: { readonly state: SessionState }) {
+function ContextShare({ state }: { readonly state: SessionSnapshot }) {
   const { used, max } = state.context;
   if (max === 0) return null;
   const share = used / max;
@@ -184,7 +190,7 @@ function useReturned(
 
 /** The text of the composer, kept while the browser is open. */
 function useDraft(id: string): [string, (text: string) => void] {
-  const key = `robota-draft-${id}`;
+  const key = draftKey(id);
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
   const keep = useMemo(
     () => (next: string) => {

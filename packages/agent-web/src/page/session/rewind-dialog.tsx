@@ -1,6 +1,5 @@
 import type { TreeNode } from '../../contract/session.ts';
-import { DialogForm } from '../board/new-session.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import type { SessionStore } from './session-store.ts';
 
 const scopes = [
@@ -31,33 +30,31 @@ export function RewindDialog({
     return problem;
   };
   return (
-    <Dialog title="Go back to before a prompt" onClose={onClose}>
-      <DialogForm action="Go back" onSubmit={rewind} onClose={onClose}>
-        <label>
-          Prompt
-          <select class="field" name="entry" autofocus>
-            {shown.map(({ id, text }) => (
-              <option key={id} value={id} selected={id === chosen.id}>
-                {text || '(nothing)'}
-              </option>
-            ))}
-          </select>
-        </label>
-        {chosen.isOnBranch ? (
-          <fieldset class="form-choices">
-            <legend>What goes back</legend>
-            {scopes.map(([value, text], index) => (
-              <label key={value}>
-                <input type="radio" name="scope" value={value} defaultChecked={index === 0} />
-                {text}
-              </label>
-            ))}
-          </fieldset>
-        ) : (
-          <p class="dim">The conversation continues on that branch. Files stay as they are.</p>
-        )}
-        <p class="small dim">The prompt returns to the composer. /rewind undo takes this back.</p>
-      </DialogForm>
-    </Dialog>
+    <FormDialog title="Go back to before a prompt" action="Go back" onSubmit={rewind} onClose={onClose}>
+      <label>
+        Prompt
+        <select class="field" name="entry" autofocus>
+          {shown.map(({ id, text }) => (
+            <option key={id} value={id} selected={id === chosen.id}>
+              {text || '(nothing)'}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen.isOnBranch ? (
+        <fieldset class="form-choices">
+          <legend>What goes back</legend>
+          {scopes.map(([value, text], index) => (
+            <label key={value}>
+              <input type="radio" name="scope" value={value} defaultChecked={index === 0} />
+              {text}
+            </label>
+          ))}
+        </fieldset>
+      ) : (
+        <p class="dim">The conversation continues on that branch. Files stay as they are.</p>
+      )}
+      <p class="small dim">The prompt returns to the composer. /rewind undo takes this back.</p>
+    </FormDialog>
   );
 }

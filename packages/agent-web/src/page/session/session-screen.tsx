@@ -1,5 +1,6 @@
+import { visibleText } from '@robota-sdk/agent-export/page';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { SessionState } from '../../contract/session.ts';
+import type { SessionSnapshot } from '../../contract/session.ts';
 import { now } from '../base/clock.ts';
 import { focusSoon } from '../base/focus.ts';
 import { dollars, modelName, plural, projectOf, runSpan, shortSpan } from '../base/format.ts';
@@ -8,7 +9,9 @@ import { navigate } from '../base/router.ts';
 import { connection } from '../base/stream.ts';
 import { AppShell, BackButton, TopTitle } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
+import { MoreMenu } from '../components/more-menu.tsx';
 import { ErrorCard, Loading } from '../components/notices.tsx';
 import { Segmented } from '../components/segmented.tsx';
 import { StatusDot, Tag } from '../components/status.tsx';
@@ -62,7 +65,7 @@ export function SessionScreen({ id }: { readonly id: string }) {
   );
 }
 
-function tabsOf({ todos, changes }: SessionState): { readonly value: SideTab; readonly text: string }[] {
+function tabsOf({ todos, changes }: SessionSnapshot): { readonly value: SideTab; readonly text: string }[] {
   const done = todos.filter(({ status }) => status === 'completed').length;
   return [
     { value: 'chat', text: 'Chat' },
@@ -100,19 +103,76 @@ function SessionBar({ store, title }: { readonly store: SessionStore; readonly t
       {state && <RunState state={state} />}
       {state && <span class="dim small wide">{dollars(state.cost)}</span>}
       {state?.runningSince !== undefined && state.holder === 'here' && (
-        <Button icon="stop" keys="esc" onClick={() => void store.send('stop')}>
-          Stop
+        <Button icon="stop" keys="esc" label="Stop" onClick={() => void store.send('stop')}>
+          <span class="wide">Stop</span>
         </Button>
+      )}
+      {state && <SessionMenu store={store} state={state} />}
+    </>
+  );
+}
+
+/** Actions on the whole session. */
+function SessionMenu({ store, state }: { readonly store: SessionStore; readonly state: SessionSnapshot }) {
+  const [isRenaming, setRenaming] = useState(false);
+  const isOurs = state.holder !== 'elsewhere';
+  const command = (text: string) => store.send('prompt', { text, as: 'prompt' });
+  const close = () => setRenaming(false);
+  return (
+    <>
+      <MoreMenu label="More actions">
+        <Button kind="quiet" icon="review" keys="r" href={`/s/${encodeURIComponent(store.id)}/review`}>
+          Review changes
+        </Button>
+        <Button kind="quiet" icon="edit" disabled={!isOurs} onClick={() => setRenaming(true)}>
+          Rename
+        </Button>
+        <Button kind="quiet" icon="branch" disabled={!isOurs} onClick={() => void command('/fork')}>
+          Fork
+        </Button>
+        <Button
+          kind="quiet"
+          icon="compact"
+          disabled={!isOurs || state.runningSince !== undefined}
+          onClick={() => void command('/compact')}
+        >
+          Compact the conversation
+        </Button>
+        <Button
+          kind="quiet"
+          icon="terminal"
+          onClick={() => void navigator.clipboard.writeText(`robota -r ${store.id}`)}
+        >
+          Copy the resume command
+        </Button>
+      </MoreMenu>
+      {isRenaming && (
+        <FormDialog
+          title="Rename the session"
+          action="Rename"
+          onSubmit={async (form) => {
+            await command(`/name ${String(form.get('name'))}`);
+            close();
+            return undefined;
+          }}
+          onClose={close}
+        >
+          <label>
+            Name
+            <input class="field" name="name" required autofocus defaultValue={state.title} />
+          </label>
+        </FormDialog>
       )}
     </>
   );
 }
 
 function Started({ time }: { readonly time: number }) {
-  return <>{shortSpan(now.value - time)} ago</>;
+  const span = shortSpan(now.value - time);
+  return <>{span === 'now' ? 'just now' : `${span} ago`}</>;
 }
 
-function RunState({ state }: { readonly state: SessionState }) {
+function RunState({ state }: { readonly state: SessionSnapshot }) {
   if (state.questions.length > 0) return <Tag tone="need">Needs you</Tag>;
   if (state.runningSince === undefined)
     return state.holder === 'elsewhere' ? <Tag icon="lock">Open in a terminal</Tag> : null;
@@ -129,7 +189,7 @@ function RunTime({ since }: { readonly since: number }) {
 }
 
 /** Everything below the transcript. */
-function Dock({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+function Dock({ store, state }: { readonly store: SessionStore; readonly state: SessionSnapshot }) {
   const isLost = ['lost', 'stopped'].includes(connection.value.state);
   return (
     <div class="dock">
@@ -194,14 +254,14 @@ function CommandResult({ store }: { readonly store: SessionStore }) {
 }
 
 /** A question that waits, above the composer. */
-function Waiting({ id, state }: { readonly id: string; readonly state: SessionState }) {
+function Waiting({ id, state }: { readonly id: string; readonly state: SessionSnapshot }) {
   const [first] = state.questions;
   if (!first) return null;
   return (
     <p class="dock-note dock-asks" role="alert">
       <StatusDot status="need" />
       <span class="cut grow">
-        <b>{plural(state.questions.length, 'question')}:</b> {first.call?.command ?? first.title}
+        <b>{plural(state.questions.length, 'question')}:</b> {visibleText(first.call?.command ?? first.title)}
       </span>
       <Button kind="primary" keys="a" href={`/s/${encodeURIComponent(id)}/question`}>
         Answer
@@ -211,7 +271,7 @@ function Waiting({ id, state }: { readonly id: string; readonly state: SessionSt
 }
 
 /** Replaces the composer while another process holds the session. */
-function TakeOver({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+function TakeOver({ store, state }: { readonly store: SessionStore; readonly state: SessionSnapshot }) {
   const isRunning = state.runningSince !== undefined;
   const canAsk = state.heldBy?.handsOver !== false;
   const take = async () => {

@@ -1,7 +1,7 @@
 import { renderMarkdown } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ContextUse, SessionState, TreeNode } from '../../contract/session.ts';
+import type { ContextUse, SessionSnapshot, TreeNode } from '../../contract/session.ts';
 import { pathWithin, shortCount } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -18,7 +18,7 @@ export type SideTab = 'chat' | 'plan' | 'changes' | 'tree';
 export interface SessionSideProps {
   readonly store: SessionStore;
   readonly cwd: string;
-  readonly state: SessionState;
+  readonly state: SessionSnapshot;
   readonly tab: SideTab;
 }
 
@@ -61,7 +61,7 @@ export function SessionSide({ store, cwd, state, tab }: SessionSideProps) {
 }
 
 /** The tree, and the way back to before one of its prompts. */
-function TreeSection({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+function TreeSection({ store, state }: { readonly store: SessionStore; readonly state: SessionSnapshot }) {
   const [chosen, setChosen] = useState<TreeNode | undefined>(undefined);
   const last = state.tree.findLast(({ isOnBranch }) => isOnBranch);
   // A run and another process write to the same branch.
@@ -103,7 +103,7 @@ function Section({ title, note, children }: SectionProps) {
   );
 }
 
-function PlanList({ state }: { readonly state: SessionState }) {
+function PlanList({ state }: { readonly state: SessionSnapshot }) {
   return (
     <ol class="plan-list">
       {state.todos.map(({ text, status }) => (
@@ -168,7 +168,7 @@ function ContextMeter({ context }: { readonly context: ContextUse }) {
   );
 }
 
-function ChangedFiles({ state, cwd }: { readonly state: SessionState; readonly cwd: string }) {
+function ChangedFiles({ state, cwd }: { readonly state: SessionSnapshot; readonly cwd: string }) {
   if (state.changes.length === 0) return <p class="side-none">No file was changed.</p>;
   return (
     <ul class="changed-files">

@@ -1,19 +1,32 @@
 import { type Signal, signal } from '@preact/signals';
 import type { SessionHead, ViewEntry } from '@robota-sdk/agent-export';
-import type { EntriesPage, SessionPage, SessionState } from '../../contract/session.ts';
+import type { EntriesPage, SessionPage, SessionSnapshot } from '../../contract/session.ts';
 import type { StreamEvent } from '../../contract/stream.ts';
 import { get, messageOf, post } from '../base/api.ts';
+import { navigate } from '../base/router.ts';
 import { followSession, onStream } from '../base/stream.ts';
 import { advance, type LiveAnswer, noAnswer, settled } from './live-answer.ts';
 import { type TranscriptItem, TranscriptItems } from './transcript-items.ts';
 
 const windowSize = 400;
 
+/** The reply of a command: its result, a text for the composer, and another session to show. */
+interface CommandReply {
+  readonly message?: string;
+  readonly edit?: string;
+  readonly open?: string;
+}
+
+/** Names the draft of a session in the storage of the browser. */
+export function draftKey(id: string): string {
+  return `robota-draft-${id}`;
+}
+
 /** A session that is shown: its state, its rows, and everything live. */
 export class SessionStore {
   readonly id: string;
   readonly head: Signal<SessionHead | undefined> = signal(undefined);
-  readonly state: Signal<SessionState | undefined> = signal(undefined);
+  readonly state: Signal<SessionSnapshot | undefined> = signal(undefined);
   readonly items: Signal<readonly TranscriptItem[]> = signal([]);
   /** Entries before the first row that are not loaded. */
   readonly earlier = signal(0);
@@ -82,9 +95,14 @@ export class SessionStore {
   async send(action: string, body: unknown = {}): Promise<boolean> {
     try {
       const path = `/api/sessions/${encodeURIComponent(this.id)}/${action}` as const;
-      const reply = await post<{ readonly message?: string } | undefined>(path, body);
-      if (action === 'prompt') this.message.value = reply?.message?.trim() || undefined;
+      const { message, edit, open } = (await post<CommandReply | undefined>(path, body)) ?? {};
+      if (action === 'prompt') this.message.value = message?.trim() || undefined;
       this.error.value = undefined;
+      if (open === undefined) this.returned.value = edit;
+      else {
+        if (edit !== undefined) sessionStorage.setItem(draftKey(open), edit);
+        navigate(`/s/${encodeURIComponent(open)}`);
+      }
       return true;
     } catch (error) {
       this.error.value = messageOf(error);
@@ -109,7 +127,7 @@ export class SessionStore {
   }
 
   /** Takes a queued message back into the composer, unless the run has it already. */
-  async editQueued({ id, text }: SessionState['queue'][number]): Promise<void> {
+  async editQueued({ id, text }: SessionSnapshot['queue'][number]): Promise<void> {
     if (await this.send('queue/remove', { id })) this.returned.value = text;
   }
 

@@ -48,7 +48,7 @@ export function SessionTree({
                 {node.text || '(nothing)'}
               </button>
             ) : (
-              node.text
+              <span class="cut">{node.text}</span>
             )}
             {!node.isOnBranch && !parents.has(node.id) && (
               <small>

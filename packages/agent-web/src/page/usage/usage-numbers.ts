@@ -1,4 +1,5 @@
 import type { UsageReply } from '../../contract/usage.ts';
+import { modelName } from '../base/format.ts';
 
 /** The page's own names of what is measured. */
 export type Measure = 'cost' | 'tokens';
@@ -34,7 +35,7 @@ export function seriesOf({ report, unpriced }: UsageReply): readonly Series[] {
 }
 
 function labelOf(model: string, unpriced: readonly string[]): string {
-  const name = model.slice(model.indexOf('/') + 1).replace(/^claude-/, '');
+  const name = modelName(model);
   return unpriced.includes(model) ? `${name}, no price` : name;
 }
 

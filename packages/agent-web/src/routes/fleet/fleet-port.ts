@@ -3,7 +3,7 @@ import type { FleetQuestion, FleetSpending, FleetTaskState, FleetWorker } from '
 
 /** The part of the client of agent-fleet that the page needs. */
 export interface FleetPort {
-  submit(commands: readonly FleetRequest[]): Promise<void>;
+  submit(commands: readonly FleetAction[]): Promise<void>;
   /** Runs a command of `robota fleet` with one task, as the command line does. */
   run(command: 'add' | 'schedule', request: FleetCommandRequest): Promise<void>;
   tasks(): Promise<readonly Pick<FleetTaskDetails, 'id' | 'name' | 'state' | 'createdAt'>[]>;
@@ -22,7 +22,7 @@ interface FleetCommandRequest {
   readonly task: JsonObject;
 }
 
-export type FleetRequest =
+export type FleetAction =
   | { readonly type: 'stop' | 'retry'; readonly id: string }
   | { readonly type: 'say'; readonly id: string; readonly text: string }
   | { readonly type: 'drain' }

@@ -9,7 +9,7 @@ it('tasks of a fleet stand on the board in the column of their state, and for th
   const home = await temporaryDirectory('robota-fleet-rows');
   const now = Date.now();
   const askedAt = new Date(now - 60_000).toISOString();
-  const question = { hash: 'abc', tool: 'Bash', text: 'rm -r tmp\nnow', askedAt };
+  const question = { hash: 'abc', tool: 'Bash', text: 'Bash(rm -r tmp\nnow)', askedAt };
   await writeFleet(home, {
     now,
     tasks: [
@@ -26,13 +26,13 @@ it('tasks of a fleet stand on the board in the column of their state, and for th
     ['t-1', 'needs-you', 'parked'],
     ['t-2', 'running', 'Waits for a limit.'],
     ['t-3', 'running', 'Edit a.ts'],
-    ['t-4', 'to-review', 'done'],
+    ['t-4', 'to-review', 'Done: changed 2 files.'],
     ['t-5', 'done', 'The check failed.'],
   ]);
   expect(rows[0]).toMatchObject({
     kind: 'task',
     questions: 1,
-    asks: { tag: 'Run command?', text: 'rm -r tmp', isCommand: true, since: Date.parse(askedAt) },
+    asks: { tag: 'Run command?', text: 'rm -r tmp', isCode: true, since: Date.parse(askedAt) },
   });
   expect(rows[3]).toMatchObject({ changes: { added: 9, removed: 1, files: 2 } });
   expect(rows[4]).toMatchObject({ failed: true });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { pluralize } from '@robota-sdk/agent-core';
 import type { BoardRow } from '../../contract/board.ts';
-import { type FleetStep, fleetSteps } from '../../contract/fleet.ts';
+import { askedText, type FleetStep, fleetSteps } from '../../contract/fleet.ts';
 import type { MoreRows } from '../../live/board.ts';
 import type { FleetPort, FleetTaskDetails } from './fleet-port.ts';
 
@@ -69,7 +70,7 @@ function taskRow(task: FleetTaskDetails): BoardRow {
     ...(branch === undefined ? {} : { branch }),
     model: spec.model ?? '',
     cost,
-    lastLine: oneLine(reason?.message ?? activity ?? state),
+    lastLine: oneLine(reason?.message ?? activity ?? endOf(task)),
     modified: Date.parse(task.updatedAt) || 0,
     holder: ended.has(state) ? 'none' : 'elsewhere',
     ...(state === 'queued' || (state === 'parked' && !isAsking) ? { waits: true } : {}),
@@ -82,8 +83,8 @@ function taskRow(task: FleetTaskDetails): BoardRow {
       ? {
           asks: {
             tag: question.tool === 'Bash' ? 'Run command?' : 'Question',
-            text: oneLine(question.text),
-            isCommand: question.tool === 'Bash',
+            text: oneLine(askedText(question)),
+            isCode: question.tool === 'Bash',
             since: Date.parse(question.askedAt) || 0,
           },
         }
@@ -106,6 +107,12 @@ function columnOf({ state, question, filesChanged = 0 }: FleetTaskDetails): Boar
   if (state === 'parked' && question) return 'needs-you';
   if (!ended.has(state)) return 'running';
   return state === 'done' && filesChanged > 0 ? 'to-review' : 'done';
+}
+
+/** The end of a task in words, for one that left nothing else to say. */
+function endOf({ state, filesChanged = 0 }: FleetTaskDetails): string {
+  if (state !== 'done') return state;
+  return filesChanged === 0 ? 'Done without changes.' : `Done: changed ${pluralize(filesChanged, 'file')}.`;
 }
 
 function oneLine(text: string): string {

@@ -84,7 +84,7 @@ export class OpenReviews {
   send(subject: ReviewSubject): Promise<ReviewReply> {
     return this.change(subject, async (review) => {
       const message = review.message();
-      if (message === undefined) throw new AgentError('usage', 'There are no comments to send.');
+      if (message === undefined) throw new AgentError('usage', 'No comments to send.');
       await this.#sessions.prompt(subject.session, message.text);
       await review.sent(message);
     });

@@ -1,0 +1,158 @@
+import type { FrontMatter } from '@robota-sdk/agent-config';
+import {
+  addSentence,
+  count,
+  describeMismatch,
+  either,
+  flag,
+  instance,
+  type JsonObject,
+  list,
+  mapped,
+  meantKey,
+  type Problem,
+  Report,
+  type Shape,
+  text,
+  warning,
+} from '@robota-sdk/agent-core';
+
+/** A front matter field: its shape, and its names in the dialects. */
+interface Field<T> {
+  readonly shape: Shape<T>;
+  readonly names: readonly string[];
+}
+
+/** Describes a field; the first of its names that is present counts. */
+export function field<T>(shape: Shape<T>, ...names: readonly string[]): Field<T> {
+  return { shape, names };
+}
+
+type FieldValues<F> = {
+  readonly [K in keyof F]?: F[K] extends Field<infer T> ? Exclude<T, undefined> : never;
+};
+
+/** A front matter and its file. */
+export interface FrontMatterSource {
+  readonly path: string;
+  readonly matter: FrontMatter;
+}
+
+interface FieldOptions {
+  /** Other known names, which have no effect. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads the fields of a front matter. An invalid field is skipped. Unknown fields may belong to another program: only
+ * those that resemble a known name are reported.
+ */
+export function readFields<F extends Readonly<Record<string, Field<unknown>>>>(
+  fields: F,
+  from: FrontMatterSource,
+  { ignored }: FieldOptions,
+): { readonly values: FieldValues<F>; readonly problems: Problem[] } {
+  const { data } = from.matter;
+  const report = new Report();
+  const unclosed: Problem[] = [];
+  const values = Object.entries(fields).flatMap(([key, { shape, names }]) => {
+    const name = names.find((each) => Object.hasOwn(data, each));
+    if (name === undefined || data[name] === null) return [];
+    const value = report.below(name, shape, data[name]);
+    for (const item of Array.isArray(value) ? value : [])
+      if (!isClosed(item))
+        unclosed.push(fieldProblem(from, name, `has an unclosed parenthesis in "${item}"`));
+    return value === undefined ? [] : [[key, value]];
+  });
+  reportUnknown(data, [...Object.values(fields).flatMap(({ names }) => names), ...ignored], report);
+  const problems = report.problems.map((found): Problem => {
+    const source = sourceOf(from, String(found.path[0]));
+    const problem = { ...describeMismatch(found, { source }), code: 'front-matter.field', isInactive: true };
+    return found.kind === 'unknown' ? problem : addSentence(problem, 'It is ignored.');
+  });
+  return {
+    values: Object.fromEntries(values) as FieldValues<F>,
+    problems: [...syntaxProblems(from), ...unclosed, ...problems],
+  };
+}
+
+function reportUnknown(data: JsonObject, known: readonly string[], report: Report): void {
+  for (const key of Object.keys(data)) {
+    if (known.includes(key) || meantKey({ kind: 'unknown', path: [key], known }) === undefined) continue;
+    report.reportUnknown(key, known);
+  }
+}
+
+/** The problems of a front matter that is not valid YAML. */
+export function syntaxProblems({ path, matter }: FrontMatterSource): Problem[] {
+  return matter.problems.map(({ line, message }) =>
+    warning('front-matter.invalid', message, { source: { file: path, line }, isInactive: true }),
+  );
+}
+
+/** A problem of a field that is used anyway. */
+export function fieldProblem(from: FrontMatterSource, name: string, problem: string): Problem {
+  const source = sourceOf(from, name);
+  return warning('front-matter.field', `"${name}" ${problem}.`, { subject: name, source, isInactive: true });
+}
+
+function sourceOf({ path, matter }: FrontMatterSource, name: string): Problem['source'] {
+  const index = matter.head.split('\n').findIndex((line) => line.startsWith(`${name}:`));
+  return { file: path, line: index < 0 ? undefined : index + 2 };
+}
+
+/** A text, which YAML may read as a number or a flag. An empty one counts as absent. */
+export const scalarText: Shape<string | undefined> = mapped(
+  instance('a string', (value): value is string | number | boolean =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  ),
+  (value) => String(value).trim() || undefined,
+);
+
+/** True or false, also in quotation marks. */
+export const scalarFlag: Shape<boolean> = mapped(
+  instance(flag.expected, (value): value is boolean | 'true' | 'false' =>
+    [true, false, 'true', 'false'].includes(value as boolean | string),
+  ),
+  (value) => String(value) === 'true',
+);
+
+/** An integer of one or more, also in quotation marks. */
+export const scalarCount: Shape<number> = mapped(
+  instance(count.expected, (value): value is number | string => {
+    const isScalar = typeof value === 'number' || typeof value === 'string';
+    return isScalar && count.parse(Number(value)) !== undefined;
+  }),
+  Number,
+);
+
+/** A list, or a text with commas or blanks between its items; those inside parentheses belong to their item. */
+export const scalarList: Shape<readonly string[]> = mapped(either(list(scalarText), text), (value) =>
+  typeof value === 'string' ? splitList(value) : value.flatMap((item) => item ?? []),
+);
+
+/** The argument hint: `[file]` is a list in YAML but means text. */
+export const argumentHint: Shape<string | undefined> = mapped(
+  either(scalarText, list(scalarText)),
+  (value) => (typeof value === 'object' ? `[${value.join(', ')}]` : value),
+);
+
+function isClosed(item: string): boolean {
+  return item.split('(').length === item.split(')').length;
+}
+
+function splitList(written: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const character of written) {
+    if (character === '(') depth++;
+    if (character === ')') depth = Math.max(0, depth - 1);
+    const isBetween = depth === 0 && /[\s,]/.test(character);
+    if (isBetween) {
+      items.push(current);
+      current = '';
+    } else current += character;
+  }
+  return [...items, current].filter((item) => item !== '');
+}

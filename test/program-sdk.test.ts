@@ -1,0 +1,319 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Line, Program } from './program.ts';
+import { answer, answerTo, asked, initialize, request, serve } from './program-channel.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let program: Program;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  program.child.kill('SIGKILL');
+  await program.exited;
+  await stage.server.close();
+});
+
+function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {
+  program = new Program(stage, args, env);
+  return program;
+}
+
+const say = (text: string) => anthropicReply({ text });
+const call = (name: string, input: unknown, id = 'toolu_1') =>
+  anthropicReply({ toolCalls: [{ name, input, id }] });
+const isSystem = (subtype: string) => (line: Line) => line.type === 'system' && line.subtype === subtype;
+
+interface SentRequest {
+  readonly system?: unknown;
+  readonly thinking?: unknown;
+  readonly output_config?: unknown;
+  readonly tools: readonly { readonly name: string; readonly input_schema: unknown }[];
+}
+
+function sent(index: number): SentRequest {
+  return stage.server.requests.at(index)?.body as unknown as SentRequest;
+}
+
+const stdio = ['--permission-prompt-tool', 'stdio'];
+
+describe('options of the Claude Agent SDK', () => {
+  it('starts MCP servers that initialize brings, off the command line', async () => {
+    stage.server.reply(call('mcp__every__echo', { message: 'fig' }), say('Done.'));
+    const server = join(
+      import.meta.dirname,
+      '../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+    );
+    const every = { type: 'stdio', command: process.execPath, args: [server], alwaysLoad: true };
+    start(['--allow', 'mcp__every__echo']);
+    program.send(initialize({ mcpServers: { every } }));
+    const { response } = await answerTo(program, 'init');
+    expect(response).toMatchObject({ mcp_servers_applied: true });
+    program.say('go');
+    expect(await program.result()).toMatchObject({ result: 'Done.' });
+    expect(stage.results(1)).toMatchObject([{ text: 'Echo: fig', isError: false }]);
+    expect(await program.end()).toBe(0);
+    expect(program.stderr).toBe('');
+  });
+
+  it.each([
+    ['always_deny', 'has no tool'],
+    ['always_ask', '5'],
+    ['a policy of the future', '5'],
+  ])('judges the tools of its own servers by their policy %s, whatever the mode', async (policy, text) => {
+    stage.server.reply(call('mcp__calc__add', { a: 2, b: 3 }), say('Done.'));
+    start(['--permission-mode', 'bypassPermissions', '--allow', 'mcp__calc__add', ...stdio]);
+    const tools = [{ name: 'add', permission_policy: policy }];
+    program.send(initialize({ sdkMcpServers: ['calc'], sdkMcpServerConfigs: { calc: { tools } } }));
+    const served = serve(program, 'calc');
+    program.say('add');
+    if (policy !== 'always_deny') {
+      const question = await asked(program, 'can_use_tool');
+      expect(question.request).toMatchObject({ tool_name: 'mcp__calc__add' });
+      program.send(answer(question, { behavior: 'allow', updatedInput: question.request.input }));
+    }
+    await program.result();
+    expect(stage.results(1)[0]?.text).toContain(text);
+    served.stop();
+    await program.end();
+  });
+
+  it('calls another tool by an alias, judged by the rules of that tool', async () => {
+    stage.server.reply(
+      call('Bash', { a: 2, b: 3 }),
+      call('Shell', { a: 3, b: 3 }, 'toolu_2'),
+      call('Read', { file_path: 'x' }, 'toolu_3'),
+      say('Done.'),
+    );
+    const toolAliases = { Bash: 'mcp__calc__add', Shell: 'mcp__calc__add', Read: 'Grep' };
+    start(['--allow', 'mcp__calc__add', '--allow', 'Bash', '--deny', 'Grep(*)']);
+    program.send(initialize({ sdkMcpServers: ['calc'], toolAliases }));
+    const served = serve(program, 'calc');
+    program.say('add');
+    const result = await program.result();
+    expect([1, 2].map((each) => stage.results(each)[0]?.text)).toEqual(['5', '6']);
+    expect(stage.results(3)[0]).toMatchObject({ isError: true });
+    expect(stage.results(3)[0]?.text).toContain('Grep');
+    expect(result).toMatchObject({ result: 'Done.' });
+    served.stop();
+    await program.end();
+  });
+
+  it('asks the questions of the model as calls of AskUserQuestion, with previews where they are wanted', async () => {
+    stage.server.reply(
+      call('AskUser', { question: 'Which?', options: [{ label: 'A', preview: '<b>A</b>' }, { label: 'B' }] }),
+      call('AskUser', { question: 'Many?', multiple: true, options: ['x', 'y', 'z'] }, 'toolu_2'),
+      call('AskUser', { question: 'Own?', options: ['x', 'y'] }, 'toolu_3'),
+      call('AskUser', { question: 'Name?' }, 'toolu_4'),
+      call('AskUser', { question: 'Never?' }, 'toolu_5'),
+      say('Done.'),
+    );
+    start(stdio, { CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' });
+    program.send(initialize({}));
+    program.say('go');
+    const first = await asked(program, 'can_use_tool');
+    const options = [
+      { label: 'A', description: '', preview: '<b>A</b>' },
+      { label: 'B', description: '' },
+    ];
+    expect(first.request).toMatchObject({
+      tool_name: 'AskUserQuestion',
+      tool_use_id: 'toolu_1',
+      input: { questions: [{ question: 'Which?', options, multiSelect: false }] },
+    });
+    const reply = (line: Line, answers: Record<string, string>) =>
+      program.send(answer(line, { behavior: 'allow', updatedInput: { answers } }));
+    reply(first, { 'Which?': 'B' });
+    const many = await asked(program, 'can_use_tool');
+    expect(many.request).toMatchObject({ input: { questions: [{ multiSelect: true }] } });
+    reply(many, { 'Many?': 'x, z' });
+    reply(await asked(program, 'can_use_tool'), { 'Own?': 'neither' });
+    reply(await asked(program, 'can_use_tool'), { 'Name?': 'Ada' });
+    program.send(answer(await asked(program, 'can_use_tool'), { behavior: 'deny', message: 'no' }));
+    await program.result();
+    const texts = [1, 2, 3, 4, 5].map((each) => stage.results(each)[0]?.text);
+    expect(texts).toEqual([
+      'The user answered: B',
+      'The user answered: x; z',
+      'The user answered in their own words: neither',
+      'The user answered: Ada',
+      expect.stringContaining('declined'),
+    ]);
+    const tool = sent(0).tools.find(({ name }) => name === 'AskUser');
+    expect(JSON.stringify(tool?.input_schema)).toContain('fragment of HTML');
+    await program.end();
+  });
+
+  it('gives agents their effort, their reminder and no instructions, and starts those in the background', async () => {
+    await stage.file('AGENTS.md', 'ZZRULES');
+    stage.server.handle(async ({ body }) => {
+      const { messages } = body as unknown as { messages: readonly unknown[] };
+      const said = JSON.stringify(messages);
+      if (said.includes('SUBTASK') && !said.includes('go')) return say('Sub done.');
+      return said.includes('toolu_1')
+        ? say('Done.')
+        : call('Agent', { prompt: 'SUBTASK', subagent_type: 'quick' });
+    });
+    start();
+    const quick = {
+      description: 'Is quick',
+      prompt: 'Be quick.',
+      effort: 'low',
+      background: true,
+      omitClaudeMd: true,
+      criticalSystemReminder_EXPERIMENTAL: 'ZZREMIND',
+    };
+    program.send(initialize({ agents: { quick } }));
+    program.say('go');
+    expect(await program.next(isSystem('task_started'))).toMatchObject({ subagent_type: 'quick' });
+    await program.result();
+    await expect.poll(() => agentRequest()).toBeDefined();
+    expect(JSON.stringify(sent(0).system)).toContain('ZZRULES');
+    expect(JSON.stringify(agentRequest()?.system)).toContain('ZZREMIND');
+    expect(JSON.stringify(agentRequest()?.system)).not.toContain('ZZRULES');
+    expect(agentRequest()).toMatchObject({ output_config: { effort: 'low' } });
+    await program.end();
+  });
+
+  it('tells the model how to plan with a prompt of the program, without the mark between its parts', async () => {
+    stage.server.reply(say('One.'));
+    start(['--permission-mode', 'plan']);
+    const systemPrompt = ['ZZFIRST', '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__', 'ZZSECOND'];
+    program.send(initialize({ systemPrompt, planModeInstructions: 'ZZPLAN' }));
+    program.say('go');
+    await program.result();
+    expect(JSON.stringify(stage.messages(0))).toContain('ZZPLAN');
+    expect(JSON.stringify(sent(0).system)).toMatch(/ZZFIRST.*ZZSECOND/);
+    expect(JSON.stringify(sent(0).system)).not.toContain('BOUNDARY');
+    await program.end();
+  });
+
+  it('keeps the budget of the task beside text that initialize appends', async () => {
+    stage.server.reply(say('One.'));
+    start(['--task-budget', '50000']);
+    program.send(initialize({ appendSystemPrompt: 'ZZAPPEND' }));
+    program.say('go');
+    await program.result();
+    expect(JSON.stringify(sent(0).system)).toMatch(/ZZAPPEND.*about 50000 tokens/);
+    await program.end();
+  });
+
+  it('does not offer a tool that is disallowed, and does not run it either', async () => {
+    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    start(['--disallowedTools', 'Bash,NotebookEdit,Write(*.md)', '--permission-mode', 'bypassPermissions']);
+    program.send(initialize({}));
+    program.say('go');
+    await program.result();
+    const names = sent(0).tools.map(({ name }) => name);
+    expect(names).not.toContain('Bash');
+    expect(names).toContain('Write');
+    expect(stage.results(1)).toMatchObject([{ isError: true }]);
+    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
+    await program.end();
+  });
+
+  it.each([
+    ['manual', 'default'],
+    ['dontAsk', 'dontAsk'],
+  ])('starts in the mode %s and says so', async (mode, shown) => {
+    start(['--permission-mode', mode]);
+    program.send(initialize({}));
+    expect(await program.next(isSystem('init'))).toMatchObject({ permissionMode: shown });
+    program.send(request('m', { subtype: 'set_permission_mode', mode }));
+    expect(await answerTo(program, 'm')).toMatchObject({ subtype: 'success', response: { mode: shown } });
+    await program.end();
+  });
+
+  it('prints no thinking where it is to be omitted', async () => {
+    stage.server.reply(anthropicReply({ thinking: { text: 'ZZTHOUGHT', signature: 's' }, text: 'One.' }));
+    start(['--thinking', 'low', '--thinking-display', 'omitted', '--include-partial-messages']);
+    program.send(initialize({}));
+    program.say('go');
+    expect(await program.result()).toMatchObject({ result: 'One.' });
+    expect(JSON.stringify(program.lines)).not.toContain('ZZTHOUGHT');
+    expect(program.of('assistant')).toMatchObject([
+      { message: { content: [{ type: 'thinking', thinking: '', signature: 's' }, { text: 'One.' }] } },
+    ]);
+    await program.end();
+  });
+});
+
+describe('messages of the Claude Agent SDK', () => {
+  it('tells of a compaction by its boundary, and of nothing by events that the SDK does not know', async () => {
+    stage.server.reply(say('One. '.repeat(2_000)), say('A summary.'));
+    start();
+    program.send(initialize({}));
+    program.say('go');
+    await program.result();
+    program.say('/compact');
+    const boundary = await program.next(isSystem('compact_boundary'));
+    expect(boundary).toMatchObject({
+      compact_metadata: { trigger: 'manual', pre_tokens: expect.any(Number) },
+      session_id: expect.any(String),
+      uuid: expect.any(String),
+    });
+    await program.result();
+    expect(program.of('stream_event')).toEqual([]);
+    await program.end();
+  });
+
+  it('tells of a rate limit with the time of its reset in seconds', async () => {
+    await stage.settings({ retry: { maxRetries: 0 } });
+    const error = { type: 'rate_limit_error', message: 'slow down' };
+    stage.server.reply(jsonReply(429, { type: 'error', error }, { 'retry-after': '1' }), say('Done.'));
+    start(['--wait-for-limit', '1h']);
+    const before = Date.now() / 1000;
+    program.send(initialize({}));
+    program.say('go');
+    const { rate_limit_info: info } = await program.next(({ type }) => type === 'rate_limit_event');
+    expect(info).toEqual({ status: 'rejected', resetsAt: expect.any(Number) });
+    expect((info as { resetsAt: number }).resetsAt).toBeGreaterThan(before);
+    expect(await program.result()).toMatchObject({ result: 'Done.' });
+    await program.end();
+  });
+
+  it('lists the tasks that have not ended with each change, and counts tokens as the API does', async () => {
+    stage.server.reply(call('Bash', { command: 'cat fifo', run_in_background: true }), say('Started.'));
+    start(['--allow', 'Bash']);
+    program.send(initialize({}));
+    program.say('go');
+    const begun = await program.next(isSystem('background_tasks_changed'));
+    expect(begun).toMatchObject({
+      tasks: [{ task_id: expect.any(String), task_type: 'local_bash', description: 'cat fifo' }],
+    });
+    const ended = await program.next(isSystem('background_tasks_changed'));
+    expect(ended).toMatchObject({ tasks: [] });
+    const usage = {
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      service_tier: 'standard',
+    };
+    expect(await program.result()).toMatchObject({ usage });
+    expect(program.of('assistant')[0]).toMatchObject({ message: { usage, stop_sequence: null } });
+    await program.end();
+  });
+
+  it('takes note of subscribers without an effect on the session', async () => {
+    stage.server.reply(say('One.'));
+    start();
+    program.send(initialize({}), request('s', { subtype: 'set_has_subscribers', has_subscribers: true }));
+    expect(await answerTo(program, 's')).toMatchObject({ subtype: 'success', response: {} });
+    program.say('go');
+    expect(await program.result()).toMatchObject({ result: 'One.' });
+    await program.end();
+  });
+});
+
+/** The request of the agent, which has its task as the first message. */
+function agentRequest(): SentRequest | undefined {
+  const found = stage.server.requests.find(({ body }) => {
+    const { messages } = body as unknown as { messages: readonly unknown[] };
+    return JSON.stringify(messages[0]).includes('SUBTASK');
+  });
+  return found?.body as unknown as SentRequest | undefined;
+}
