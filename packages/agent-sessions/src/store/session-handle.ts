@@ -336,7 +336,9 @@ export class SessionHandle {
   #base(parentId: string | null, wishedId = ''): { id: string; parentId: string | null; timestamp: string } {
     let id = /^[0-9a-f]{8}$/.test(wishedId) ? wishedId : randomHex(4);
     while (this.#tree.has(id)) id = randomHex(4);
-    return { id, parentId, timestamp: new Date().toISOString() };
+    const now = new Date().toISOString();
+    // No entry is older than its session: copied entries are told from new ones by that.
+    return { id, parentId, timestamp: now < this.header.timestamp ? this.header.timestamp : now };
   }
 
   async #write(lines: string, options: AppendOptions): Promise<void> {

@@ -122,7 +122,7 @@ export abstract class SessionStorePort {
       return true;
     };
     const copy = await this.createWhole(
-      { cwd, parentSession: source.id },
+      { cwd, parentSession: source.id, timestamp: timeAfter(source) },
       { fill, problems: source.problems },
     );
     if (!copy) throw new AgentError('session', 'The session could not be copied.');
@@ -215,4 +215,11 @@ function known(ids: readonly string[]): string {
 function isSame(a: Message, b: Message | undefined): boolean {
   if (a === b) return true;
   return a.id === b?.id && JSON.stringify(encodeMessage(a)) === JSON.stringify(encodeMessage(b));
+}
+
+/** Copied entries are those older than the copy, also if the source was written in this millisecond. */
+function timeAfter(source: SessionHandle): string {
+  const last = [...source.ids()].at(-1);
+  const written = Date.parse((last === undefined ? undefined : source.entry(last)?.timestamp) ?? '');
+  return new Date(Math.max(Date.now(), (written || 0) + 1)).toISOString();
 }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addShares, JsonlSessionStore, spentDraft, toolSharesOf } from '@robota-sdk/agent-sessions';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assistant, call, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { usageReport } from '../rows/usage-rows.ts';
 import { readUsage, readUsageInTurns, usageOfStore } from './read-usage.ts';
@@ -126,7 +126,11 @@ describe('the usage of stored sessions', () => {
     expect(usageReport((await usageOfStore(store)).sessions).rows).toEqual(rows);
   });
 
-  it('of a copy counts only what was spent in it', async () => {
+  it('of a copy counts only what was spent in it, also within one millisecond', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const { home, store, handle } = await homeWithSession();
     await handle.append({ type: 'message', message: assistant('one', { usage, cost: 1 }) });
     const { id } = handle;
