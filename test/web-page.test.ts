@@ -44,29 +44,29 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
 
   it('enters with the token and takes it out of the address', async () => {
     await seen('[data-card]');
-    expect(await browser.evaluate('location.href')).toBe(stage.at('/'));
-    expect(await browser.evaluate(`document.title`)).toBe('(1) Board · Robota');
+    await expect.poll(() => browser.evaluate('location.href')).toBe(stage.at('/'));
+    await expect.poll(() => browser.evaluate(`document.title`)).toBe('(1) Board · Robota');
   });
 
   it('drives the board by the keyboard alone', async () => {
     await browser.press('j');
-    expect(await focused()).toBe('ask');
+    await expect.poll(focused).toBe('ask');
     await browser.press('l');
-    expect(await focused()).toBe('run');
+    await expect.poll(focused).toBe('run');
     await browser.press('j');
-    expect(await focused()).toBe('run2');
+    await expect.poll(focused).toBe('run2');
     await browser.press('h');
-    expect(await focused()).toBe('ask');
+    await expect.poll(focused).toBe('ask');
     await browser.press('/', '/');
     await browser.type('openai');
     await until(`document.querySelectorAll('[data-card]').length === 1`);
     // Letters are text here, not keys.
-    expect(await textOf('[data-card]')).toBe('Speed up product search');
+    await expect.poll(() => textOf('[data-card]')).toBe('Speed up product search');
     await browser.press('Escape');
     await until(`document.querySelectorAll('[data-card]').length === 5`);
     await browser.press('?', '?');
     await seen('dialog[open]');
-    expect(await textOf('dialog')).toContain('Column to the left');
+    await expect.poll(() => textOf('dialog')).toContain('Column to the left');
     await browser.press('Escape');
     await until(`!document.querySelector('dialog')`);
     await browser.press('a');
@@ -78,7 +78,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
 
   it('moves a card when the stream says so, and runs nothing that a session says', async () => {
     await seen('[data-card=run]');
-    expect(await browser.evaluate('document.querySelectorAll(".board-card img").length')).toBe(0);
+    await expect.poll(() => browser.evaluate('document.querySelectorAll(".board-card img").length')).toBe(0);
     const moved = row('run2', 'done', { title: 'Speed up product search', holder: 'none' });
     // The card slides into its column.
     await browser.evaluate(
@@ -105,21 +105,21 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
   it('streams an answer, replaces it by its entry, and shows a call that was denied', async () => {
     await go('/s/run');
     await seen('.row-text table');
-    expect(await textOf('.call .status')).toBe('denied by a rule');
-    expect(await browser.evaluate(`document.querySelector('.call-mark').getAttribute('aria-label')`)).toBe(
-      'denied',
-    );
-    expect(await browser.evaluate(`document.querySelectorAll('.transcript img').length`)).toBe(0);
+    await expect.poll(() => textOf('.call .status')).toBe('denied by a rule');
+    await expect
+      .poll(() => browser.evaluate(`document.querySelector('.call-mark').getAttribute('aria-label')`))
+      .toBe('denied');
+    await expect.poll(() => browser.evaluate(`document.querySelectorAll('.transcript img').length`)).toBe(0);
     stage.push({ type: 'event', event: { type: 'text-delta', text: 'First **paragraph**.\n\nSecond `par' } });
     await until(`document.querySelector('.live')?.textContent.includes('Second')`);
-    expect(await textOf('.live strong')).toBe('paragraph');
+    await expect.poll(() => textOf('.live strong')).toBe('paragraph');
     // A screen reader hears a paragraph when it is complete.
     expect((await textOf('[aria-live=polite]')).trim()).toBe('First **paragraph**.');
     stage.push(answerEvent('e5', 'e4', 'The whole answer.'));
     await until(
       `[...document.querySelectorAll('.row-text')].some((one) => one.textContent === 'The whole answer.')`,
     );
-    expect(await textOf('.live')).toBe('');
+    await expect.poll(() => textOf('.live')).toBe('');
   });
 
   it('sends, steers and queues, and stops by escape', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(`document.querySelector('[aria-label="Edit queued message"]').click()`);
     await until(`document.getElementById('composer').value === 'then the docs\\nand more'`);
     expect(stage.changes.map(({ body }) => body)).toEqual([{ id: 'queue-0-a' }]);
-    expect(await browser.evaluate('document.activeElement.id')).toBe('composer');
+    await expect.poll(() => browser.evaluate('document.activeElement.id')).toBe('composer');
     stage.change({ queue: [] });
     await browser.press('Enter');
     await until(`document.getElementById('composer').value === ''`);
@@ -160,19 +160,19 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.change({ runningSince: 1 });
     await open();
     await browser.press('ArrowUp');
-    expect(await item()).toBe('Copy the resume command');
+    await expect.poll(item).toBe('Copy the resume command');
     await browser.press('ArrowDown');
     // A key of the screen does nothing here, and no conversation is compacted in the middle of a run.
     await browser.press('x', 'x');
     await browser.press('ArrowDown');
-    expect(await item()).toBe('Rename');
+    await expect.poll(item).toBe('Rename');
     await browser.press('ArrowDown');
-    expect(await item()).toBe('Fork');
+    await expect.poll(item).toBe('Fork');
     await browser.press('ArrowDown');
-    expect(await item()).toBe('Copy the resume command');
+    await expect.poll(item).toBe('Copy the resume command');
     await browser.press('Escape');
     await until(`!document.querySelector('.top-bar .more-menu > div').matches(':popover-open')`);
-    expect(await browser.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
+    await until(`document.activeElement.ariaLabel === 'More actions'`);
     expect(stage.changes).toEqual([]);
     await open();
     await browser.press('ArrowDown');
@@ -180,12 +180,16 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.activeElement.name === 'name'`);
     await browser.evaluate('document.activeElement.select()');
     await browser.type('Tax in totals');
+    // In no moment is the focus lost: a key would act on the screen.
+    await browser.evaluate(`new MutationObserver(() => {
+      if (!document.querySelector('dialog')) window.focusBelow ??= document.activeElement.ariaLabel;
+    }).observe(document.body, { childList: true, subtree: true })`);
     await browser.press('Enter');
     await expect
       .poll(() => stage.changes.map(({ body }) => body))
       .toEqual([{ text: '/name Tax in totals', as: 'prompt' }]);
     await until(`!document.querySelector('dialog')`);
-    expect(await browser.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
+    await expect.poll(() => browser.evaluate('window.focusBelow')).toBe('More actions');
     await seen('.dock-result');
     await browser.evaluate(`document.querySelector('.dock-result button').click()`);
     stage.changes.length = 0;
@@ -196,10 +200,10 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.type('/usage');
     await browser.press('Enter');
     await seen('.dock-result');
-    expect(await textOf('.dock-result pre')).toBe('Result of /usage');
+    await expect.poll(() => textOf('.dock-result pre')).toBe('Result of /usage');
     await browser.evaluate(`document.querySelector('.dock-result button').click()`);
     await until(`!document.querySelector('.dock-result')`);
-    expect(await focused()).toBe('composer');
+    await expect.poll(focused).toBe('composer');
     stage.changes.length = 0;
   });
 
@@ -224,7 +228,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.getElementById('composer').value === '/re @src/cart.ts '`);
     await browser.press('Tab', undefined, { shift: true });
     await expect.poll(() => stage.changes.map(({ body }) => body)).toEqual([{ mode: 'acceptEdits' }]);
-    expect(await focused()).toBe('composer');
+    await expect.poll(focused).toBe('composer');
     await browser.evaluate(
       `(() => { const field = document.getElementById('composer'); field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); })()`,
     );
@@ -233,7 +237,9 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
 
   it('goes back from the tree once no run is active, and returns the prompt to the composer', async () => {
     await until(`document.querySelector('.side-tree header button')?.disabled`);
-    expect(await browser.evaluate(`document.querySelectorAll('.session-tree button').length`)).toBe(0);
+    await expect
+      .poll(() => browser.evaluate(`document.querySelectorAll('.session-tree button').length`))
+      .toBe(0);
     const { runningSince = 0 } = stage.state;
     stage.state = Object.fromEntries(
       Object.entries(stage.state).filter(([name]) => name !== 'runningSince'),
@@ -246,8 +252,8 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(`document.querySelector('dialog [type=submit]').click()`);
     await until(`document.getElementById('composer').value === 'Fix the failing test'`);
     expect(stage.changes.map(({ body }) => body)).toEqual([{ entry: 'a', scope: 'conversation' }]);
-    expect(await focused()).toBe('composer');
-    expect(await textOf('.dock-result pre')).toBe('Back to before prompt 1.');
+    await expect.poll(focused).toBe('composer');
+    await expect.poll(() => textOf('.dock-result pre')).toBe('Back to before prompt 1.');
     await browser.evaluate(`document.querySelector('.dock-result button').click()`);
     stage.change({ runningSince });
     await browser.evaluate(
@@ -274,20 +280,22 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.opened.length = 0;
     stage.cut();
     await until(`document.querySelector('.connection-lost')?.textContent.startsWith('Reconnecting')`);
-    expect(await browser.evaluate(`document.querySelector('.composer [type=submit]').disabled`)).toBe(true);
+    await expect
+      .poll(() => browser.evaluate(`document.querySelector('.composer [type=submit]').disabled`))
+      .toBe(true);
     await until(`document.querySelector('.connection')?.textContent.startsWith('Live')`);
     expect(stage.opened).toEqual(['e5']);
     await until(
       `[...document.querySelectorAll('.row-text')].filter((one) => one.textContent === 'Written meanwhile.').length === 1`,
     );
-    expect(await browser.evaluate(`document.getElementById('composer').value`)).toBe('a draft');
+    await expect.poll(() => browser.evaluate(`document.getElementById('composer').value`)).toBe('a draft');
     stage.missed = [];
   });
 
   it('leaves a session of another process alone until it is taken over', async () => {
     stage.change({ holder: 'elsewhere', heldBy: { text: 'a terminal (process 4711)', handsOver: true } });
     await seen('.take-over');
-    expect(await browser.evaluate(`document.getElementById('composer')`)).toBe(null);
+    await expect.poll(() => browser.evaluate(`document.getElementById('composer')`)).toBe(null);
     await browser.evaluate(`document.querySelector('.take-over button').click()`);
     await expect
       .poll(() => stage.changes)
@@ -346,15 +354,15 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     })()`);
     stage.change({ questions: [commandQuestion('first'), commandQuestion('late')] });
     await seen('.question');
-    expect(await textOf('.question-command code')).toContain("git commit -am 'Tax' && git push");
-    expect(await textOf('.command-asked')).toContain('git');
-    expect(await textOf('.command-parts')).toContain('Bash(npm run *)');
-    expect(await textOf('.command-parts')).toContain('no rule matches');
-    expect(await textOf('.command-parts')).toContain('needs Bash(git push origin tax-rates)');
-    expect(await textOf('.rule-preview')).toContain('Bash(git push origin tax-rates)');
-    expect(await browser.evaluate(`document.querySelector('.question [role=alert]').textContent`)).toContain(
-      'run a command',
-    );
+    await expect.poll(() => textOf('.question-command code')).toContain("git commit -am 'Tax' && git push");
+    await expect.poll(() => textOf('.command-asked')).toContain('git');
+    await expect.poll(() => textOf('.command-parts')).toContain('Bash(npm run *)');
+    await expect.poll(() => textOf('.command-parts')).toContain('no rule matches');
+    await expect.poll(() => textOf('.command-parts')).toContain('needs Bash(git push origin tax-rates)');
+    await expect.poll(() => textOf('.rule-preview')).toContain('Bash(git push origin tax-rates)');
+    await expect
+      .poll(() => browser.evaluate(`document.querySelector('.question [role=alert]').textContent`))
+      .toContain('run a command');
     await until('window.isOld');
     expect(stage.changes).toEqual([]);
     // A busy browser may see the question later than the document has it.
@@ -378,7 +386,9 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.activeElement?.id === 'question-title'`);
     const isNoticed = () => browser.evaluate(`document.querySelector('.question-notice') !== null`);
     while (!(await isNoticed())) await browser.press('Enter');
-    expect(await textOf('.question-notice')).toBe('Already answered in the terminal: allowed once.');
+    await expect
+      .poll(() => textOf('.question-notice'))
+      .toBe('Already answered in the terminal: allowed once.');
     stage.change({ questions: [] });
   });
 
@@ -390,19 +400,19 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.change({ questions: [{ ...question, call }] });
     await go('/s/ask/question');
     await until(`document.querySelector('.question-command code')?.textContent.startsWith('ls')`);
-    expect(await textOf('.question-command code')).toBe(spelled);
+    await expect.poll(() => textOf('.question-command code')).toBe(spelled);
     const asks = { tag: 'Run command?', text: hiding, isCode: true, since: 0 };
     stage.push({ type: 'board', rows: [row('ask', 'needs-you', { questions: 1, asks })], gone: [] });
     await go('/');
     await until(`document.querySelector('.board-card-asks')?.textContent.includes('pwned')`);
-    expect(await textOf('.board-card-asks .board-card-last')).toBe(`Run command?${spelled}`);
+    await expect.poll(() => textOf('.board-card-asks .board-card-last')).toBe(`Run command?${spelled}`);
     const lines = [{ kind: 'added' as const, text: 'a\u001b]hidden\u0007 b\u202e\r', newLine: 1 }];
     const diff = { path: '/home/user/shop/a\u202etxt.exe', lines };
     stage.change({ questions: [{ ...question, digest: 'other', call: { tool: 'Write', input: {}, diff } }] });
     await go('/s/ask/question');
     await seen('.question-diff .line');
-    expect(await textOf('.question-diff .text')).toBe('a\\u{1b}]hidden\\u{7} b\\u{202e}');
-    expect(await textOf('.question-file code')).toBe('a\\u{202e}txt.exe');
+    await expect.poll(() => textOf('.question-diff .text')).toBe('a\\u{1b}]hidden\\u{7} b\\u{202e}');
+    await expect.poll(() => textOf('.question-file code')).toBe('a\\u{202e}txt.exe');
     stage.change({ questions: [] });
   });
 
@@ -454,7 +464,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await seen('.phone-menu');
     await browser.evaluate(`document.querySelector('.phone-menu > button').click()`);
     await until(`document.querySelector('.phone-menu [href="/devices"]').checkVisibility()`);
-    expect(await textOf('.phone-menu .connection')).toContain('Live');
+    await expect.poll(() => textOf('.phone-menu .connection')).toContain('Live');
     expect(await widthOfPage()).toBe(390);
     const small = `[...document.querySelectorAll('.top-bar .button, .board-filter, .segmented > *')]
       .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 40).length`;
@@ -488,7 +498,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.open(stage.at('/review'));
     await until(`document.querySelectorAll('.review-list a').length === 2`);
     await until(`document.activeElement?.getAttribute('href') === '/s/changed0/review'`);
-    expect(await textOf('.review-list a')).toMatch(/^Round pricesshop.*57.*21/);
+    await expect.poll(() => textOf('.review-list a')).toMatch(/^Round pricesshop.*57.*21/);
     expect(
       await browser.evaluate(`document.querySelector('.rail-places [aria-current]').getAttribute('href')`),
     ).toBe('/review');
@@ -512,7 +522,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.open(stage.at('/s/run'));
     await seen('#composer');
     await browser.press('Tab');
-    expect(await textOf(':focus')).toBe('Skip to content');
+    await expect.poll(() => textOf(':focus')).toBe('Skip to content');
     expect(
       (await browser.accessibilityTree()).some(({ role, name }) => role === 'log' && name === 'Transcript'),
     ).toBe(true);

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The reference of an element that gets the focus when it is first drawn. */
 export function useFocus<E extends HTMLElement>() {
   const found = useRef<E>(null);
-  useEffect(() => found.current?.focus(), []);
+  useLayoutEffect(() => found.current?.focus(), []);
   return found;
 }
 

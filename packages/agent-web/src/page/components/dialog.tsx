@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 export interface DialogProps {
@@ -11,19 +11,19 @@ export interface DialogProps {
 /** A dialog above the page. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    box.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+  // Before the next key, not after the next frame: a key that came in between would act on the page below.
+  useLayoutEffect(() => {
+    const dialog = box.current;
+    dialog?.showModal();
+    return () => dialog?.close();
   }, []);
   return (
     <dialog
       ref={box}
       class="dialog"
       aria-label={title}
-      onClose={onClose}
+      // Only if the user closed it: one that is gone tells nothing.
+      onClose={() => box.current && onClose()}
       // Letters are for the dialog, not for the screen below it.
       onKeyDown={(event) => event.stopPropagation()}
     >

@@ -41,7 +41,8 @@ export function MoreMenu({ label, mark, class: more = '', children }: MoreMenuPr
         aria-orientation="vertical"
         onBeforeToggle={({ currentTarget: list }) => opener.current && placeBelow(list, opener.current)}
         onToggle={({ currentTarget: list, newState }) => newState === 'open' && itemsOf(list)[0]?.focus()}
-        onClick={({ currentTarget: list }) => list.hidePopover()}
+        // First the focus returns to the button, then the choice acts: it may open a dialog, which returns the focus in its turn.
+        onClickCapture={({ currentTarget: list }) => list.hidePopover()}
         onKeyDown={(event) => {
           // Letters and Escape are for the list, not for the screen below it.
           event.stopPropagation();

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Entered } from '../../contract/devices.ts';
 import { hasKey, keepKey, messageOf, post } from '../base/api.ts';
+import { useFocus } from '../base/focus.ts';
 import { navigate } from '../base/router.ts';
 import { connection, reconnect } from '../base/stream.ts';
 import { Button } from '../components/button.tsx';
@@ -34,8 +35,7 @@ export async function enterWithToken(): Promise<void> {
 export function EntranceScreen() {
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  const field = useFocus<HTMLInputElement>();
   const enter = async () => {
     setBusy(true);
     try {

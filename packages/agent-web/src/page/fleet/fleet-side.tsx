@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type {
   FleetSchedule,
   FleetSpending,
@@ -86,7 +86,7 @@ function LimitForm({
 }) {
   const [isOpen, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), [isOpen]);
+  useLayoutEffect(() => field.current?.focus(), [isOpen]);
   if (!isOpen)
     return (
       <Button kind="quiet" class="spending-change" onClick={() => setOpen(true)}>

@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AnswerRequest, StaleAnswer, WebQuestion } from '../../contract/question.ts';
 import { ApiError, messageOf, post } from '../base/api.ts';
 import { now } from '../base/clock.ts';
-import { focusSoon } from '../base/focus.ts';
+import { focusSoon, useFocus } from '../base/focus.ts';
 import { dollars, modelName, projectOf, shortSpan } from '../base/format.ts';
 import { useKeys } from '../base/keys.ts';
 import { navigate, pathBefore } from '../base/router.ts';
@@ -213,9 +213,8 @@ function settle(store: SessionStore, asked: WebQuestion, stale?: StaleAnswer): v
 
 function Heading({ question, store }: { readonly question: WebQuestion; readonly store: SessionStore }) {
   const { icon, text } = headingOf(question);
-  const title = useRef<HTMLHeadingElement>(null);
   // A new question takes the focus, which its predecessor had.
-  useEffect(() => title.current?.focus(), []);
+  const title = useFocus<HTMLHeadingElement>();
   const questions = store.state.value?.questions ?? [];
   const index = questions.findIndex(({ id }) => id === question.id);
   const behind = questions.length - index - 1;
