@@ -100,10 +100,15 @@ async function makeStreamed() {
       fold.take(event);
       for (const listener of listeners) listener({ type: 'event', event });
     },
-    append: (message: Message) => {
-      const id = message.id.slice(0, 8);
-      const entry = { id, parentId: null, timestamp, type: 'message', message } as const;
-      return appendFile(file, encodeLine({ kind: 'entry', entry }));
+    append: (...messages: readonly Message[]) => {
+      const lines = messages.map((message) => {
+        const id = message.id.slice(0, 8);
+        return encodeLine({
+          kind: 'entry',
+          entry: { id, parentId: null, timestamp, type: 'message', message },
+        });
+      });
+      return appendFile(file, lines.join(''));
     },
   };
 }
@@ -175,7 +180,7 @@ describe('a stream that is cut and resumed', () => {
 });
 
 describe('a stream of a session that runs', () => {
-  it('begins with the entries and what is under way, and puts entries instead of their events', async () => {
+  it('begins with the entries and what is under way, and puts each entry instead of its events, also of one that is read early', async () => {
     const { session, tell, append, link } = await makeStreamed();
     link();
     const [asked, first, second] = [user('Fix it'), answer('First one. '), answer('Second. ')];
@@ -193,9 +198,9 @@ describe('a stream of a session that runs', () => {
         tell({ type: 'message-append', message: { ...first, content: [] } });
         tell({ type: 'turn-start', turn: 2, model });
         tell({ type: 'text-delta', text: 'Second. ' });
-        void append(first)
-          .then(() => append(second))
-          .then(() => tell({ type: 'message-append', message: { ...second, content: [] } }));
+        void append(first, second).then(() =>
+          tell({ type: 'message-append', message: { ...second, content: [] } }),
+        );
       }
       return idsOf(so).length === 3;
     });

@@ -105,15 +105,24 @@ class SessionStream {
   async *#readUntil(messageId: string | undefined): AsyncGenerator<StreamEvent, boolean> {
     const deadline = Date.now() + missingMs;
     for (;;) {
-      if (!(yield* this.#readOn({ holds: false }))) return false;
+      if (!(yield* this.#readOn({ holds: false, last: messageId }))) return false;
       if (messageId === undefined || this.#isSent(messageId) || this.#signal.aborted) return true;
       if (Date.now() > deadline) return true;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 
-  /** Sends the new lines of the file. With `holds`, an answer waits for the event that announces it. */
-  async *#readOn({ holds }: { readonly holds: boolean }): AsyncGenerator<StreamEvent, boolean> {
+  /**
+   * Sends the new lines of the file. With `holds`, an answer waits for the event that announces it; with `last`, lines after that
+   * message wait for the events before them.
+   */
+  async *#readOn({
+    holds,
+    last,
+  }: {
+    readonly holds: boolean;
+    readonly last?: string | undefined;
+  }): AsyncGenerator<StreamEvent, boolean> {
     const index = await this.#feed.index();
     if (!index || index.length < this.#position) {
       yield { type: 'reset' };
@@ -126,6 +135,10 @@ class SessionStream {
       this.#position += 1;
       if (id !== undefined && this.#feed.isLinked && !this.#feed.announced.has(id)) this.#early.add(id);
       if (line) yield line.event;
+      if (last !== undefined && id === last) {
+        this.#isFileChanged = true;
+        return true;
+      }
     }
     return true;
   }
