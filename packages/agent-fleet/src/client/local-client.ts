@@ -1,6 +1,17 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Problem } from '@robota-sdk/agent-core';
+import {
+  flag,
+  instance,
+  integer,
+  lazy,
+  list,
+  number,
+  object,
+  type Problem,
+  type Shape,
+  text,
+} from '@robota-sdk/agent-core';
 import type {
   FleetClient,
   FleetCommand,
@@ -13,6 +24,7 @@ import { queuedTask, type TaskDetails, type TaskRecord } from '../contract/task.
 import { findTask } from './find-task.ts';
 import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
 import { damagedRequests, type InboxFile, readInbox, writeInbox } from './inbox.ts';
+import { isSchedule } from './is-command.ts';
 import { submitOnce } from './once.ts';
 import { withPending, withPendingLimits } from './pending-commands.ts';
 import { readProjection } from './task-projection.ts';
@@ -58,13 +70,13 @@ export class LocalClient implements FleetClient {
   }
 
   async workers(): Promise<readonly WorkerRecord[]> {
-    return (await readFleetFile<WorkerRecord[]>(this.files.workers)) ?? [];
+    return (await readFleetFile(this.files.workers, list(workerShape))) ?? [];
   }
 
   /** Those of the supervisor, changed by what still waits in the inbox. */
   async schedules(): Promise<readonly Schedule[]> {
     const waiting = await this.#waiting();
-    const known = (await readFleetFile<Schedule[]>(this.files.schedules)) ?? [];
+    const known = (await readFleetFile(this.files.schedules, list(instance('a schedule', isSchedule)))) ?? [];
     const byId = new Map(known.map((schedule) => [schedule.id, schedule]));
     for (const command of waiting) {
       if (command.type === 'unschedule') byId.delete(command.id);
@@ -75,7 +87,7 @@ export class LocalClient implements FleetClient {
   }
 
   async costs(): Promise<FleetCosts> {
-    const costs = (await readFleetFile<FleetCosts>(this.files.costs)) ?? noCosts;
+    const costs = (await readFleetFile(this.files.costs, costsShape)) ?? noCosts;
     return withPendingLimits(costs, await this.#waiting());
   }
 
@@ -145,6 +157,33 @@ export class LocalClient implements FleetClient {
 }
 
 const noCosts: FleetCosts = { total: 0, today: 0, reserved: 0, byDay: [], byModel: [] };
+
+const workerShape: Shape<WorkerRecord> = lazy(() =>
+  object({
+    id: text,
+    host: text,
+    pid: integer,
+    version: text,
+    labels: list(text),
+    jobs: integer,
+    running: integer,
+    isDraining: flag,
+    beatAt: text,
+  }),
+);
+
+const costsShape: Shape<FleetCosts> = lazy(() =>
+  object(
+    {
+      total: number,
+      today: number,
+      reserved: number,
+      byDay: list(object({ day: text, cost: number, tasks: integer })),
+      byModel: list(object({ model: text, cost: number })),
+    },
+    { totalLimit: number, dailyLimit: number },
+  ),
+);
 
 function recordOf({ spec: _, receipt: __, directory: ___, ...record }: TaskDetails): TaskRecord {
   return record;
