@@ -94,7 +94,7 @@ export {
 export { openTap } from './replay/open-tap.ts';
 export type { Replay } from './replay/replay-session.ts';
 export type { SessionTap } from './replay/session-tap.ts';
-export { readCache, writeCache } from './search/cache-file.ts';
+export { type CacheRow, readRows, writeCache } from './search/cache-file.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,
