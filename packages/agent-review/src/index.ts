@@ -17,5 +17,4 @@ export {
   type ReviewNotes,
   reviewNoteType,
 } from './model/review-notes.ts';
-export { hasCommits, rangeChanges, workingChanges, worktreeChanges } from './sources/git-changes.ts';
-export { sessionChanges } from './sources/session-changes.ts';
+export { type ReviewTarget, targetChanges } from './sources/target-changes.ts';
