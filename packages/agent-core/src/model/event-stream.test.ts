@@ -8,15 +8,15 @@ import {
   type Chunk,
   eventStream,
   jsonReply,
-  type ModelServer,
   sse,
   startModelServer,
   startProxy,
   testModel,
 } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { JsonObject } from '../shape/json.ts';
 import { endWithError, streamEvents } from './event-stream.ts';
@@ -26,11 +26,7 @@ import type { ModelRequest } from './provider.ts';
 import { eventsOf } from './provider.ts';
 import type { SseEvent } from './sse.ts';
 
-let server: ModelServer;
-beforeEach(async () => {
-  server = await startModelServer();
-});
-afterEach(() => server.close());
+const server = modelServerPerTest();
 
 interface Options {
   readonly connection?: Partial<Connection>;
@@ -235,10 +231,10 @@ describe('streamEvents', () => {
   });
 
   it('a reader that stops early is not held up by a server that never ends', async () => {
-    server.reply(eventStream([sse({ n: 1 }), { hang: true }]));
-    for await (const _ of start()) break;
-    await server.close();
-    server = await startModelServer();
+    const own = await startModelServer();
+    own.reply(eventStream([sse({ n: 1 }), { hang: true }]));
+    for await (const _ of start({ connection: { baseUrl: own.url } })) break;
+    await own.close();
   });
 
   it('stream-045 never sends a key over plain http beyond this machine, unless told to', async () => {
