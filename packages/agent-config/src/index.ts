@@ -43,7 +43,6 @@ export {
   type JsonFile,
   lineOfKey,
   lineOfPath,
-  lineOfString,
   parseJsonFile,
   readJsonFile,
 } from './file/read-json.ts';
