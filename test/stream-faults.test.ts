@@ -90,7 +90,7 @@ describe('errors before the answer', () => {
     });
   });
 
-  it.each([408, 409, 500, 503])('stream-007 tries again after %i', async (status) => {
+  it.each([408, 409, 500, 503])('tries again after %i', async (status) => {
     await stage.settings(quickly);
     stage.server.reply(anthropicError(status, 'for a moment'), ok);
     expect(await stage.robota(['-p', 'hi'])).toMatchObject({ code: 0, stdout: 'ok\n' });
