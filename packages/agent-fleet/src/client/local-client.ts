@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import {
   flag,
+  guard,
   instance,
   integer,
   lazy,
@@ -24,7 +25,6 @@ import { queuedTask, type TaskDetails, type TaskRecord } from '../contract/task.
 import { findTask } from './find-task.ts';
 import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
 import { damagedRequests, type InboxFile, readInbox, writeInbox } from './inbox.ts';
-import { isSchedule } from './is-command.ts';
 import { submitOnce } from './once.ts';
 import { withPending, withPendingLimits } from './pending-commands.ts';
 import { readProjection } from './task-projection.ts';
@@ -76,7 +76,7 @@ export class LocalClient implements FleetClient {
   /** Those of the supervisor, changed by what still waits in the inbox. */
   async schedules(): Promise<readonly Schedule[]> {
     const waiting = await this.#waiting();
-    const known = (await readFleetFile(this.files.schedules, list(instance('a schedule', isSchedule)))) ?? [];
+    const known = (await readFleetFile(this.files.schedules, list(scheduleShape))) ?? [];
     const byId = new Map(known.map((schedule) => [schedule.id, schedule]));
     for (const command of waiting) {
       if (command.type === 'unschedule') byId.delete(command.id);
@@ -170,6 +170,12 @@ const workerShape: Shape<WorkerRecord> = lazy(() =>
     isDraining: flag,
     beatAt: text,
   }),
+);
+
+/** A schedule of a supervisor of any version is shown; requests with one are checked in full. */
+const scheduleShape = instance(
+  'a schedule',
+  guard<Schedule>(() => object({ id: text, cron: text, timeZone: text, spec: object({ name: text }) })),
 );
 
 const costsShape: Shape<FleetCosts> = lazy(() =>
