@@ -3,26 +3,23 @@ import { join } from 'node:path';
 import {
   anthropicReply,
   googleReply,
-  type ModelServer,
   openaiChatReply,
   openaiResponsesReply,
   type Reply,
   runRobota,
-  startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
+import { beforeEach, expect, it } from 'vitest';
 
-let server: ModelServer;
+const server = modelServerPerTest();
 let cwd: string;
 let home: string;
 
 beforeEach(async () => {
-  server = await startModelServer();
   cwd = await temporaryDirectory();
   home = await temporaryDirectory('robota-home');
 });
-afterEach(() => server.close());
 
 interface Call {
   readonly id: string;

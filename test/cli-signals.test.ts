@@ -108,7 +108,7 @@ describe('Ctrl+C', () => {
     expect({ ...end, text }).toEqual({ code: 0, signal: null, text: 'The first half\n' });
   });
 
-  it('stream-039 while a command with grandchildren runs: all of them are gone', async () => {
+  it('while a command with grandchildren runs: all of them are gone', async () => {
     stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: family } }] }));
     const child = start(['-p', 'go', '--permission-mode', 'bypassPermissions', '--output-format', 'json']);
     const pids = await writtenPids('pids');
@@ -143,7 +143,7 @@ describe('Ctrl+C', () => {
     expect(stage.server.requests).toHaveLength(0);
   });
 
-  it('stream-041 a second one ends the process at once with 130, and its children with it', async () => {
+  it('a second one ends the process at once with 130, and its children with it', async () => {
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: `trap '' TERM INT; ${family}` } }] }),
     );

@@ -114,6 +114,24 @@ it('programs may give it as an option, which is checked and overrides the files'
   await session.shutdown();
 });
 
+it('the example of validation names every mistake with its file', () => {
+  const [, block = ''] =
+    /## Validate external data[^`]*(?:`[^`]+`[^`]*)*```ts\n([^`]+)```/.exec(
+      readFileSync('CONTRIBUTING.md', 'utf8'),
+    ) ?? [];
+  const warnings: string[] = [];
+  const given = {
+    ...core,
+    manifestShape: core.object({ name: core.text }, { count: core.count }),
+    written: '{"name": "x", "count": 0}',
+    path: 'a.json',
+    warn: (text: string) => warnings.push(text),
+  };
+  const manifest = new Function(...Object.keys(given), `${block}; return manifest;`)(...Object.values(given));
+  expect(manifest).toEqual({ name: 'x' });
+  expect(warnings).toEqual(['a.json: count: expected an integer of at least 1, got 0']);
+});
+
 it('docs/settings.md has a line for every other setting', () => {
   const rows: [string, SettingRow][] = Object.entries(optionTable);
   const lines = rows

@@ -1,15 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type FleetClient, type FleetDatabase, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
+import { type FleetClient, type FleetDatabase, openClient } from '@robota-sdk/agent-fleet';
 import {
   anthropicReply,
   createPostgresDatabase,
   type ModelServer,
-  sharedCode,
   startModelServer,
   temporaryDirectory,
   withoutPostgres,
@@ -17,8 +14,9 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres } from '../packages/agent-fleet/src/database/open-postgres.ts';
 import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
+import { taskSpec } from '../packages/agent-fleet/src/fixtures/task-spec.ts';
+import { gone, startRealWorker } from './fleet-workers.ts';
 
-const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 // No test waits for silence: workers are declared silent.
 const times = { beatMs: 200, giveUpMs: 60_000, silenceMs: 120_000 };
 
@@ -194,20 +192,7 @@ function homeOf(machine: string): string {
 }
 
 function start(machine: string, change: object): ChildProcess {
-  const home = homeOf(machine);
-  mkdirSync(home, { recursive: true });
-  const log = join(root, `${machine}.log`);
-  const options = { home, jobs: 1, version: '1.0.0', real: true, log, times, ...change };
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: join(home, '..'),
-      ANTHROPIC_API_KEY: 'sk-ant-test-key-0123456789',
-      ANTHROPIC_BASE_URL: server.url,
-      ...sharedCode(),
-    },
-  });
+  const child = startRealWorker(machine, { root, url: server.url }, { jobs: 1, times, ...change });
   workers.push(child);
   return child;
 }
@@ -247,10 +232,6 @@ function git(...words: string[]): string {
   return execFileSync('git', words, { cwd: repo, encoding: 'utf8' });
 }
 
-async function gone(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
 /** Far longer than anything here takes. */
 const patienceMs = 100_000;
 
@@ -264,22 +245,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 function add(id: string) {
-  const spec: TaskSpec = {
-    name: id,
-    prompt: 'Work.',
-    repo,
-    baseline: 'skip',
-    model: 'claude-sonnet-4-5',
-    attempts: 1,
-    keep: 'first',
-    after: [],
-    permissions: { mode: 'bypassPermissions' },
-    ask: 'park',
-    deliver: 'branch',
-    sandbox: false,
-    labels: [],
-    priority: 100,
-    origin: { kind: 'command' },
-  };
+  const permissions = { mode: 'bypassPermissions' } as const;
+  const model = 'claude-sonnet-4-5';
+  const spec = taskSpec({ name: id, prompt: 'Work.', repo, baseline: 'skip', model, permissions });
   return { type: 'add', id, spec, at: new Date().toISOString() } as const;
 }

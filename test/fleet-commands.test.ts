@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { type TaskDetails, TaskProjection } from '@robota-sdk/agent-fleet';
 import { type RobotaResult, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { taskSpec } from '../packages/agent-fleet/src/fixtures/task-spec.ts';
 
 let home: string;
 let cwd: string;
@@ -408,22 +409,7 @@ function task(id: string, changes: Partial<TaskDetails> = {}): TaskDetails {
     createdAt: at,
     updatedAt: at,
     ...changes,
-    spec: {
-      name: 'a task',
-      prompt: 'Do it.',
-      repo: '/repo',
-      baseline: 'require',
-      attempts: 1,
-      keep: 'first',
-      after: [],
-      permissions: {},
-      ask: 'park',
-      deliver: 'branch',
-      sandbox: true,
-      labels: [],
-      priority: 100,
-      origin: { kind: 'command' },
-    },
+    spec: taskSpec({ name: 'a task', repo: '/repo', sandbox: true }),
   };
 }
 

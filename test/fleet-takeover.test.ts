@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type FleetClient, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
+import { type FleetClient, openClient } from '@robota-sdk/agent-fleet';
 import { createPostgresDatabase, temporaryDirectory, withoutPostgres } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
 import { silenceWorker } from '../packages/agent-fleet/src/fixtures/silence-worker.ts';
+import { taskSpec } from '../packages/agent-fleet/src/fixtures/task-spec.ts';
+import { gone, startWorkerProgram } from './fleet-workers.ts';
 
-const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 const steps = ['prepare', 'baseline', 'work', 'check', 'deliver', 'receipt'];
 // However busy the machine is, a worker is not late: tests that need a silent one change the time of its last beat.
 const times = { beatMs: 500, giveUpMs: 600_000, silenceMs: 600_000 };
@@ -43,10 +42,7 @@ function describeTakeover(title: string, fleet: Fleet): void {
   const start = (name: string, change: object = {}): Worker => {
     const log = join(home, `${name}.log`);
     writeFileSync(log, '');
-    const options = { home, jobs: 8, version: '1.0.0', log, times, ...fleet.where(), ...change };
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
+    const child = startWorkerProgram({ home, jobs: 8, log, times, ...fleet.where(), ...change });
     workers.push(child);
     return {
       child,
@@ -183,12 +179,6 @@ async function kill(worker: Worker): Promise<void> {
   await gone(worker.child);
 }
 
-async function gone(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    await once(child, 'exit');
-  }
-}
-
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) {
     await sleep(50);
@@ -196,21 +186,6 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 function add(id: string) {
-  const spec: TaskSpec = {
-    name: id,
-    prompt: 'Do it.',
-    repo: '/nowhere',
-    baseline: 'require',
-    attempts: 1,
-    keep: 'first',
-    after: [],
-    permissions: {},
-    ask: 'park',
-    deliver: 'branch',
-    sandbox: false,
-    labels: [],
-    priority: 100,
-    origin: { kind: 'command' },
-  };
+  const spec = taskSpec({ name: id });
   return { type: 'add', id, spec, at: new Date().toISOString() } as const;
 }

@@ -1,24 +1,22 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type FleetClient, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
 import {
   anthropicReply,
   type ModelServer,
-  sharedCode,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
+import { taskSpec } from '../packages/agent-fleet/src/fixtures/task-spec.ts';
 import { callRoute } from '../packages/agent-web/src/fixtures/call-route.ts';
 import { openFleet } from '../packages/agent-web/src/routes/fleet/fleet-port.ts';
 import { fleetRoutes } from '../packages/agent-web/src/routes/fleet-routes.ts';
+import { gone, startRealWorker } from './fleet-workers.ts';
 
-const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 // However busy the machine is, a worker is not late: tests that need a silent one change the time of its last beat.
 const times = { beatMs: 1000, giveUpMs: 600_000, silenceMs: 600_000 };
 const turns = 3;
@@ -58,20 +56,7 @@ afterEach(async () => {
 });
 
 function start(name: string, change: object): ChildProcess {
-  const home = join(root, `home-${name}`, '.robota');
-  mkdirSync(home, { recursive: true });
-  const log = join(root, `${name}.log`);
-  const options = { home, jobs: 3, version: '1.0.0', real: true, log, times, ...change };
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: join(home, '..'),
-      ANTHROPIC_API_KEY: 'sk-ant-test-key-0123456789',
-      ANTHROPIC_BASE_URL: server.url,
-      ...sharedCode(),
-    },
-  });
+  const child = startRealWorker(name, { root, url: server.url }, { jobs: 3, times, ...change });
   workers.push(child);
   return child;
 }
@@ -197,12 +182,6 @@ function git(...words: string[]): string {
   return execFileSync('git', words, { cwd: repo, encoding: 'utf8' });
 }
 
-async function gone(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    await once(child, 'exit');
-  }
-}
-
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) {
     await sleep(30);
@@ -210,24 +189,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 function add(id: string, changes: Partial<TaskSpec> = {}) {
-  const spec: TaskSpec = {
-    name: id,
-    prompt: `Work on ${id}.`,
-    repo,
-    check: 'sh check.sh',
-    baseline: 'require',
-    model: 'claude-sonnet-4-5',
-    attempts: 1,
-    keep: 'first',
-    after: [],
-    permissions: { mode: 'bypassPermissions' },
-    ask: 'park',
-    deliver: 'branch',
-    sandbox: false,
-    labels: [],
-    priority: 100,
-    origin: { kind: 'command' },
-    ...changes,
-  };
+  const permissions = { mode: 'bypassPermissions' } as const;
+  const work = { prompt: `Work on ${id}.`, check: 'sh check.sh', model: 'claude-sonnet-4-5' };
+  const spec = taskSpec({ name: id, repo, permissions, ...work, ...changes });
   return { type: 'add', id, spec, at: new Date().toISOString() } as const;
 }

@@ -3,24 +3,20 @@ import { dirname, join } from 'node:path';
 import {
   anthropicError,
   anthropicReply,
-  type ModelServer,
   type RobotaOptions,
   runRobota,
-  startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-let server: ModelServer;
+const server = modelServerPerTest();
 let cwd: string;
 
 beforeEach(async () => {
-  server = await startModelServer();
   cwd = await temporaryDirectory();
 });
-
-afterEach(() => server.close());
 
 /** Runs `robota -p` against the test server. */
 function print(args: readonly string[], options: Partial<RobotaOptions> = {}) {

@@ -1,30 +1,21 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  anthropicReply,
-  type ModelServer,
-  openaiChatReply,
-  runRobota,
-  startModelServer,
-  temporaryDirectory,
-} from '@robota-sdk/agent-testing';
+import { anthropicReply, openaiChatReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 const fixtures = fileURLToPath(new URL('../packages/agent-import/src/import/fixtures/', import.meta.url));
 
-let server: ModelServer;
+const server = modelServerPerTest();
 let cwd: string;
 let home: string;
 
 beforeEach(async () => {
-  server = await startModelServer();
   cwd = await temporaryDirectory();
   home = await temporaryDirectory('robota-home');
 });
-
-afterEach(() => server.close());
 
 function robota(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return runRobota(args, { cwd, home, env });

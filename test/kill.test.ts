@@ -1,17 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
-import { killRun, type ModelServer, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { killRun, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-let server: ModelServer;
-
-beforeEach(async () => {
-  server = await startModelServer();
-});
-
-afterEach(() => server.close());
+const server = modelServerPerTest();
 
 describe.skipIf(process.platform !== 'linux')('kill -9 while a command runs', () => {
   it.each([150, 230, 310, 370, 440, 520, 590, 650, 710, 800])(

@@ -2,43 +2,27 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodePng } from '../packages/agent-tools/src/image/encode-png.ts';
-import { type Line, Program } from './program.ts';
+import type { Line } from './program.ts';
 import { answer, answerTo, asked, initialize, request, serve } from './program-channel.ts';
-import { openStage, type Stage } from './stage.ts';
+import { programHarness } from './program-harness.ts';
 
-let stage: Stage;
-let program: Program | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  program?.child.kill('SIGKILL');
-  await program?.exited;
-  program = undefined;
-  await stage.server.close();
-});
-
-function start(...args: string[]): Program {
-  program = new Program(stage, args);
-  return program;
-}
+const desk = programHarness();
+const { start } = desk;
 
 const say = (text: string) => anthropicReply({ text });
 const call = (name: string, input: unknown, id = 'toolu_1') =>
   anthropicReply({ toolCalls: [{ name, input, id }] });
 /** The system prompt of a request to the model. */
 function systemOf(index: number): string {
-  const { system } = (stage.server.requests.at(index)?.body ?? {}) as { system?: unknown };
+  const { system } = (desk.stage.server.requests.at(index)?.body ?? {}) as { system?: unknown };
   return JSON.stringify(system);
 }
 
 describe('what a program brings with initialize', () => {
   it('runs its hooks before the calls they guard, and a denial stands', async () => {
-    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    desk.stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
     const program = start('--allow', 'Bash');
     program.send(initialize({ hooks: { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['guard'] }] } }));
     expect(await answerTo(program, 'init')).toMatchObject({
@@ -59,31 +43,31 @@ describe('what a program brings with initialize', () => {
     };
     program.send(answer(hook, { hookSpecificOutput: denial }));
     await program.result();
-    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
-    expect(stage.results(1)).toMatchObject([{ isError: true, text: expect.stringContaining('no') }]);
+    expect(existsSync(join(desk.stage.cwd, 'made'))).toBe(false);
+    expect(desk.stage.results(1)).toMatchObject([{ isError: true, text: expect.stringContaining('no') }]);
     expect(await program.end()).toBe(0);
   });
 
   it.each(['continue', 'block'])('denies a call whose hook fails (onFailure %s)', async (onFailure) => {
-    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    desk.stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
     const program = start('--allow', 'Bash');
     program.send(initialize({ hooks: { PreToolUse: [{ hookCallbackIds: ['guard'], onFailure }] } }));
     program.say('go');
     const { request_id } = await asked(program, 'hook_callback');
     program.send({ type: 'control_response', response: { subtype: 'error', request_id, error: 'crashed' } });
     await program.result();
-    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
+    expect(existsSync(join(desk.stage.cwd, 'made'))).toBe(false);
     await program.end();
   });
 
   it('asks an MCP server that lives in the program, and hears what it says on its own', async () => {
-    stage.server.reply(call('mcp__calc__add', { a: 2, b: 3 }), say('Five.'));
+    desk.stage.server.reply(call('mcp__calc__add', { a: 2, b: 3 }), say('Five.'));
     const program = start('--allow', 'mcp__calc__add');
     program.send(initialize({ sdkMcpServers: ['calc'] }));
     program.say('add');
     const served = serve(program, 'calc');
     expect(await program.result()).toMatchObject({ result: 'Five.', permission_denials: [] });
-    expect(stage.results(1)).toMatchObject([{ isError: false, text: '5' }]);
+    expect(desk.stage.results(1)).toMatchObject([{ isError: false, text: '5' }]);
     program.send(request('status', { subtype: 'mcp_status' }));
     expect(await answerTo(program, 'status')).toMatchObject({
       response: { mcpServers: [{ name: 'calc', status: 'connected', tools: [{ name: 'add' }] }] },
@@ -124,7 +108,7 @@ describe('what a program brings with initialize', () => {
   });
 
   it('uses its prompts, agents, schema and title', async () => {
-    stage.server.reply(say('{"ok":true}'));
+    desk.stage.server.reply(say('{"ok":true}'));
     const program = start();
     program.send(
       initialize({
@@ -142,15 +126,15 @@ describe('what a program brings with initialize', () => {
     expect(await program.result()).toMatchObject({ structured_output: { ok: true } });
     expect(systemOf(0)).toContain('Speak like a pirate.');
     expect(systemOf(0)).toContain('Be brief.');
-    expect(JSON.stringify(stage.server.requests[0]?.body)).toContain('Reads diffs');
+    expect(JSON.stringify(desk.stage.server.requests[0]?.body)).toContain('Reads diffs');
     await program.end();
-    expect(await stage.sessionLines('session.jsonl')).toContainEqual(
+    expect(await desk.stage.sessionLines('session.jsonl')).toContainEqual(
       expect.objectContaining({ name: 'A name' }),
     );
   });
 
   it('takes an empty system prompt, and leaves the built-in one where none is given', async () => {
-    stage.server.reply(say('One.'), say('Two.'));
+    desk.stage.server.reply(say('One.'), say('Two.'));
     const bare = start();
     bare.send(initialize({ systemPrompt: [''] }));
     bare.say('go');
@@ -190,22 +174,22 @@ describe('what a program brings with initialize', () => {
     expect(await answerTo(program, 'init')).toMatchObject({ subtype: 'error', error: expect.any(String) });
     expect(await program.exited).toBe(2);
     expect(program.of('result')).toEqual([]);
-    expect(stage.server.requests).toEqual([]);
+    expect(desk.stage.server.requests).toEqual([]);
     expect(program.stderr).toContain('no prompt is answered');
   });
 
   it('ends with exit code 2 where hooks are given and the user has disabled all hooks', async () => {
-    await stage.settings({ disableAllHooks: true });
+    await desk.stage.settings({ disableAllHooks: true });
     const program = start('--allow', 'Bash');
     program.send(initialize({ hooks: { PreToolUse: [{ hookCallbackIds: ['a'] }] } }));
     program.say('go');
     expect(await answerTo(program, 'init')).toMatchObject({ subtype: 'error' });
     expect(await program.exited).toBe(2);
-    expect(stage.server.requests).toEqual([]);
+    expect(desk.stage.server.requests).toEqual([]);
   });
 
   it('names fields that are no guard and passes over them; announced servers stand in the first request', async () => {
-    stage.server.reply(say('One.'));
+    desk.stage.server.reply(say('One.'));
     const fields = (version: string) => ({
       sdkMcpServers: ['calc'],
       sdkMcpServerManifests: {
@@ -225,13 +209,13 @@ describe('what a program brings with initialize', () => {
     expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
     program.say('go');
     await program.next(({ type }) => type === 'result');
-    expect(stage.server.requests[0]?.body).toMatchObject({
+    expect(desk.stage.server.requests[0]?.body).toMatchObject({
       tools: expect.arrayContaining([expect.objectContaining({ name: 'mcp__calc__add' })]),
     });
   });
 
   it('cannot be changed once the session is open; the same again is fine', async () => {
-    stage.server.reply(say('One.'));
+    desk.stage.server.reply(say('One.'));
     const hooks = { hooks: { Stop: [{ hookCallbackIds: ['a'] }] } };
     const program = start();
     program.send(initialize(hooks), request('again', { subtype: 'initialize', ...hooks }));
@@ -248,7 +232,7 @@ describe('what a program can ask for', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    stage.server.handle(async () => {
+    desk.stage.server.handle(async () => {
       await gate;
       return say('Done.');
     });
@@ -295,12 +279,12 @@ describe('what a program can ask for', () => {
   });
 
   it('answers editors about texts, files, hooks and settings beside the conversation, and ends', async () => {
-    await stage.settings({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } });
-    await stage.file('kept.txt', 'old');
-    await stage.file('hidden.txt', 'secret');
-    await stage.file('.agentignore', 'hidden.txt');
+    await desk.stage.settings({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } });
+    await desk.stage.file('kept.txt', 'old');
+    await desk.stage.file('hidden.txt', 'secret');
+    await desk.stage.file('.agentignore', 'hidden.txt');
     const write = call('Write', { file_path: 'kept.txt', content: 'new' });
-    stage.server.reply(say('The word is fig.'), say('Fig.'), write, say('Written.'));
+    desk.stage.server.reply(say('The word is fig.'), say('Fig.'), write, say('Written.'));
     const program = start('--permission-mode', 'acceptEdits', '--include-hook-events');
     const ask = async (subtype: string, fields: object = {}) => {
       program.send(request(subtype, { subtype, ...fields }));
@@ -318,13 +302,13 @@ describe('what a program can ask for', () => {
       response: 'Fig.',
       synthetic: false,
     });
-    expect(JSON.stringify(stage.messages(1))).toMatch(/Remember a word.*Which word/);
+    expect(JSON.stringify(desk.stage.messages(1))).toMatch(/Remember a word.*Which word/);
     const exported = (await ask('export_conversation')) as { text: string; default_filename: string };
     expect(exported.text).toContain('The word is fig.');
     expect(exported.text).not.toContain('Which word');
     expect(exported.default_filename).toMatch(/\.md$/);
     expect(await ask('get_session_cost')).toMatchObject({ text: expect.stringContaining('$') });
-    expect(JSON.stringify(await ask('get_status'))).toContain(stage.cwd);
+    expect(JSON.stringify(await ask('get_status'))).toContain(desk.stage.cwd);
     expect(await ask('get_hooks_listing')).toMatchObject({
       hooks: [{ event: 'Stop', source: 'userSettings', type: 'command', displayText: 'true' }],
       events: [{ name: 'Stop', hookCount: 1 }],
@@ -350,18 +334,20 @@ describe('what a program can ask for', () => {
       },
     );
     // A file that the model saw before may be written without another look.
-    const { mtimeMs } = await stat(join(stage.cwd, 'kept.txt'));
+    const { mtimeMs } = await stat(join(desk.stage.cwd, 'kept.txt'));
     expect(await ask('seed_read_state', { path: 'kept.txt', mtime: Math.floor(mtimeMs) })).toEqual({});
     program.say('Write it.');
     expect(await program.result()).toMatchObject({ result: 'Written.' });
-    expect(await readFile(join(stage.cwd, 'kept.txt'), 'utf8')).toBe('new');
-    expect(await readFile(join(stage.home, '.robota/settings.json'), 'utf8')).toContain('"thinking": "low"');
+    expect(await readFile(join(desk.stage.cwd, 'kept.txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(desk.stage.home, '.robota/settings.json'), 'utf8')).toContain(
+      '"thinking": "low"',
+    );
     expect(await ask('end_session')).toEqual({});
     expect(await program.exited).toBe(0);
   });
 
   it('forwards the words of agents, suggests what to say next, and tells the environment with the prompt', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Agent', { prompt: 'Say hi.' }),
       say('Hi from the agent.'),
       say('Done.'),
@@ -384,25 +370,25 @@ describe('what a program can ask for', () => {
       { parent_tool_use_id: null, message: { content: [{ text: 'Done.' }] } },
     ]);
     expect(systemOf(0)).not.toContain('Working directory');
-    expect(JSON.stringify(stage.messages(0))).toContain(`Working directory: ${stage.cwd}`);
+    expect(JSON.stringify(desk.stage.messages(0))).toContain(`Working directory: ${desk.stage.cwd}`);
   });
 
   it('takes images of any size, and sends them as large as vendors take them', async () => {
-    stage.server.reply(say('Seen.'));
+    desk.stage.server.reply(say('Seen.'));
     const program = start();
     const [width, height] = [4_000, 2];
     const data = encodePng({ width, height, pixels: new Uint8ClampedArray(width * height * 4).fill(9) });
     const source = { type: 'base64', media_type: 'image/png', data: data.toString('base64') };
     program.send({ type: 'user', message: { role: 'user', content: [{ type: 'image', source }] } });
     await program.result();
-    const sent = JSON.stringify(stage.server.requests.at(-1)?.body);
+    const sent = JSON.stringify(desk.stage.server.requests.at(-1)?.body);
     expect(sent).toContain('[image shown at 2000×1 of 4000×2 pixels]');
     expect(sent).not.toContain(source.data);
     expect(await program.end()).toBe(0);
   });
 
   it('answers every request of the SDKs', async () => {
-    stage.server.reply(call('Write', { file_path: 'a.txt', content: 'new' }), say('Done.'));
+    desk.stage.server.reply(call('Write', { file_path: 'a.txt', content: 'new' }), say('Done.'));
     const program = start('--permission-mode', 'acceptEdits');
     const uuid = '11111111-1111-4111-8111-111111111111';
     program.send(initialize({}));
@@ -437,11 +423,11 @@ describe('what a program can ask for', () => {
       ],
       [
         { subtype: 'rewind_files', user_message_id: uuid, dry_run: true },
-        { canRewind: true, filesChanged: [join(stage.cwd, 'a.txt')] },
+        { canRewind: true, filesChanged: [join(desk.stage.cwd, 'a.txt')] },
       ],
       [
         { subtype: 'rewind_files', user_message_id: uuid },
-        { canRewind: true, filesChanged: [join(stage.cwd, 'a.txt')] },
+        { canRewind: true, filesChanged: [join(desk.stage.cwd, 'a.txt')] },
       ],
       [{ subtype: 'rewind_files', user_message_id: 'nothing' }, { canRewind: false }],
       [{ subtype: 'interrupt' }, { still_queued: [] }],
@@ -453,7 +439,7 @@ describe('what a program can ask for', () => {
         response: expected,
       });
     }
-    expect(existsSync(join(stage.cwd, 'a.txt'))).toBe(false);
+    expect(existsSync(join(desk.stage.cwd, 'a.txt'))).toBe(false);
     expect(await program.end()).toBe(0);
   });
 
@@ -473,7 +459,7 @@ describe('what a program can ask for', () => {
   ];
 
   it('answers what it cannot do with an error and serves on', async () => {
-    stage.server.reply(say('Still here.'));
+    desk.stage.server.reply(say('Still here.'));
     const program = start();
     for (const [name, fields] of refused) {
       program.send(request(name, fields));
@@ -519,7 +505,7 @@ describe('what a program can ask for', () => {
 
 describe('what a program reads', () => {
   it('has every field that the SDKs need, in a success and in failures', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({ thinking: { text: 'Hm.', signature: 'sig' }, text: 'One.' }),
       call('Bash', { command: 'true' }),
       anthropicError(401, 'bad'),
@@ -574,9 +560,12 @@ describe('what a program reads', () => {
   });
 
   it('names what a project brings and is not trusted, and answers, also where permissions are asked over the channel', async () => {
-    await stage.file('.robota/settings.json', JSON.stringify({ permissions: { allow: ['Bash(touch:*)'] } }));
-    await stage.file('.mcp.json', JSON.stringify({ mcpServers: { x: { command: 'false' } } }));
-    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    await desk.stage.file(
+      '.robota/settings.json',
+      JSON.stringify({ permissions: { allow: ['Bash(touch:*)'] } }),
+    );
+    await desk.stage.file('.mcp.json', JSON.stringify({ mcpServers: { x: { command: 'false' } } }));
+    desk.stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
     const program = start('--permission-prompt-tool', 'stdio');
     program.say('go');
     const question = await asked(program, 'can_use_tool');
@@ -585,12 +574,12 @@ describe('what a program reads', () => {
     expect(await program.end()).toBe(0);
     expect(program.stderr).toContain('Bash(touch:*)');
     expect(program.stderr).toContain('--trust-project');
-    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
+    expect(existsSync(join(desk.stage.cwd, 'made'))).toBe(false);
   });
 
   it('lists all commands in the first line of a single prompt, too', async () => {
-    stage.server.reply(say('One.'));
-    const { stdout } = await stage.robota([
+    desk.stage.server.reply(say('One.'));
+    const { stdout } = await desk.stage.robota([
       '-p',
       'hi',
       '--output-format',

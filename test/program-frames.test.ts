@@ -1,34 +1,18 @@
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Line, Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import type { Line } from './program.ts';
+import { programHarness } from './program-harness.ts';
 
-let stage: Stage;
-let program: Program | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  program?.child.kill('SIGKILL');
-  await program?.exited;
-  program = undefined;
-  await stage.server.close();
-});
-
-function start(...args: string[]): Program {
-  program = new Program(stage, args);
-  return program;
-}
+const desk = programHarness();
+const { start } = desk;
 
 const say = (text: string) => anthropicReply({ text });
 const isSystem = (subtype: string) => (line: Line) => line.type === 'system' && line.subtype === subtype;
 
 describe('lines about the state of a session', () => {
   it('tell of a retry', async () => {
-    await stage.settings({ retry: { baseDelay: '1ms' } });
-    stage.server.reply(anthropicError(529, 'busy'), say('Done.'));
+    await desk.stage.settings({ retry: { baseDelay: '1ms' } });
+    desk.stage.server.reply(anthropicError(529, 'busy'), say('Done.'));
     const program = start();
     program.say('go');
     expect(await program.next(isSystem('api_retry'))).toMatchObject({
@@ -46,7 +30,7 @@ describe('lines about the state of a session', () => {
     const write = anthropicReply({
       toolCalls: [{ name: 'Write', input: { file_path: 'a', content: 'x' }, id: 'toolu_1' }],
     });
-    stage.server.reply(write, say('No.'), say('A summary of what was said.'));
+    desk.stage.server.reply(write, say('No.'), say('A summary of what was said.'));
     const program = start();
     program.say('go');
     expect(await program.next(isSystem('permission_denied'))).toMatchObject({
@@ -72,7 +56,7 @@ describe('lines about the state of a session', () => {
 describe('--include-partial-messages', () => {
   it("prints an answer as the events of Anthropic's API", async () => {
     const glob = [{ name: 'Glob', input: { pattern: '*' }, id: 'toolu_1' }];
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({ thinking: { text: 'Hm.', signature: 's' }, text: 'Looking.', toolCalls: glob }),
       say('Done.'),
     );

@@ -1,26 +1,9 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { programHarness } from './program-harness.ts';
 
-let stage: Stage;
-let program: Program | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  program?.child.kill('SIGKILL');
-  await program?.exited;
-  program = undefined;
-  await stage.server.close();
-});
-
-function start(...args: string[]): Program {
-  program = new Program(stage, args);
-  return program;
-}
+const desk = programHarness();
+const { start } = desk;
 
 const say = (text: string) => anthropicReply({ text });
 const call = (name: string, input: unknown) =>
@@ -32,13 +15,13 @@ interface Sent {
   readonly tools?: readonly { readonly name: string }[];
 }
 
-const sent = (index: number) => stage.server.requests.at(index)?.body as Sent;
+const sent = (index: number) => desk.stage.server.requests.at(index)?.body as Sent;
 
 describe('--agent', () => {
   const reviewer = { description: 'Reviews.', prompt: 'ZZREVIEWER', tools: ['Read', 'Grep'] };
 
   it('works as an agent of the program: with its instructions, tools and model', async () => {
-    stage.server.reply(say('One.'));
+    desk.stage.server.reply(say('One.'));
     const program = start('--agent', 'reviewer', '--model', 'default');
     const agents = { reviewer: { ...reviewer, model: 'haiku' } };
     program.send({
@@ -59,12 +42,12 @@ describe('--agent', () => {
   });
 
   it('works as an agent of a file, under the model of the command line', async () => {
-    await stage.file(
+    await desk.stage.file(
       '.claude/agents/poet.md',
       '---\nname: poet\ndescription: Rhymes.\nmodel: haiku\ntools: Read\n---\nZZPOET\n',
     );
-    stage.server.reply(say('One.'));
-    const { code, stdout } = await stage.robota([
+    desk.stage.server.reply(say('One.'));
+    const { code, stdout } = await desk.stage.robota([
       '-p',
       'go',
       '--agent',
@@ -78,7 +61,7 @@ describe('--agent', () => {
   });
 
   it('names the agents that there are', async () => {
-    const { code, stderr } = await stage.robota(['-p', 'go', '--agent', 'nobody', '--model', 'offline']);
+    const { code, stderr } = await desk.stage.robota(['-p', 'go', '--agent', 'nobody', '--model', 'offline']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown agent "nobody". Available: ')]);
     expect(stderr).toContain('general-purpose');
   });
@@ -86,8 +69,8 @@ describe('--agent', () => {
 
 describe('--managed-settings', () => {
   it('stands above --settings', async () => {
-    stage.server.reply(call('Bash', { command: 'touch a' }), say('Done.'));
-    const { stdout } = await stage.robota([
+    desk.stage.server.reply(call('Bash', { command: 'touch a' }), say('Done.'));
+    const { stdout } = await desk.stage.robota([
       ...['-p', 'go', '--model', 'claude-sonnet-4-6', '--output-format', 'json'],
       ...['--settings', '{"permissions":{"allow":["Bash"]}}'],
       ...['--managed-settings', '{"permissions":{"deny":["Bash"]}}'],
@@ -98,17 +81,17 @@ describe('--managed-settings', () => {
 
 describe('--task-budget', () => {
   it('tells the model', async () => {
-    stage.server.reply(say('Done.'));
-    await stage.robota(['-p', 'go', '--model', 'claude-sonnet-4-6', '--task-budget', '50000']);
+    desk.stage.server.reply(say('Done.'));
+    await desk.stage.robota(['-p', 'go', '--model', 'claude-sonnet-4-6', '--task-budget', '50000']);
     expect(JSON.stringify(sent(0).system)).toContain('about 50000 tokens');
-    const wrong = await stage.robota(['-p', 'go', '--task-budget', 'much']);
+    const wrong = await desk.stage.robota(['-p', 'go', '--task-budget', 'much']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--task-budget')]);
   });
 });
 
 describe('--resume-session-at', () => {
   it('continues after the message with that uuid, also in a copy', async () => {
-    stage.server.reply(say('One.'), say('Two.'), say('Three.'), say('Four.'));
+    desk.stage.server.reply(say('One.'), say('Two.'), say('Three.'), say('Four.'));
     const first = start();
     first.say('first');
     const { session_id: id } = await first.result();
@@ -120,38 +103,46 @@ describe('--resume-session-at', () => {
     again.say('third');
     expect(await again.result()).toMatchObject({ result: 'Three.' });
     expect(await again.end()).toBe(0);
-    const text = JSON.stringify(stage.messages(2));
+    const text = JSON.stringify(desk.stage.messages(2));
     expect([text.includes('One.'), text.includes('second'), text.includes('third')]).toEqual([
       true,
       false,
       true,
     ]);
-    const printed = await stage.robota([
+    const printed = await desk.stage.robota([
       ...['-p', 'fourth', '-r', String(id), '--resume-session-at', uuid, '--model', 'claude-sonnet-4-6'],
     ]);
     expect(printed.stdout).toBe('Four.\n');
-    expect(JSON.stringify(stage.messages(3))).not.toContain('second');
+    expect(JSON.stringify(desk.stage.messages(3))).not.toContain('second');
   });
 
   it('needs a session, and a message of it', async () => {
-    const alone = await stage.robota(['-p', 'x', '--resume-session-at', 'm', '--model', 'offline']);
+    const alone = await desk.stage.robota(['-p', 'x', '--resume-session-at', 'm', '--model', 'offline']);
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('needs the session')]);
-    await stage.robota(['-p', 'x', '--model', 'offline']);
-    const wrong = await stage.robota(['-p', 'x', '-c', '--resume-session-at', 'm', '--model', 'offline']);
+    await desk.stage.robota(['-p', 'x', '--model', 'offline']);
+    const wrong = await desk.stage.robota([
+      '-p',
+      'x',
+      '-c',
+      '--resume-session-at',
+      'm',
+      '--model',
+      'offline',
+    ]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('No message "m"')]);
   });
 });
 
 describe('what is refused', () => {
   it('says why, and what to do instead', async () => {
-    const auto = await stage.robota(['-p', 'x', '--permission-mode', 'auto']);
+    const auto = await desk.stage.robota(['-p', 'x', '--permission-mode', 'auto']);
     expect([auto.code, auto.stderr]).toEqual([2, expect.stringContaining('No model decides about calls')]);
   });
 });
 
 describe('hooks of a program at the end of its session', () => {
   it('are no failure where the program has gone', async () => {
-    stage.server.reply(say('One.'));
+    desk.stage.server.reply(say('One.'));
     const program = start();
     const hooks = { SessionEnd: [{ hookCallbackIds: ['a'] }] };
     program.send({ type: 'control_request', request_id: 'i', request: { subtype: 'initialize', hooks } });

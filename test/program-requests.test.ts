@@ -2,28 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Line, Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import type { Line, Program } from './program.ts';
+import { programHarness } from './program-harness.ts';
 
-let stage: Stage;
-let program: Program | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  program?.child.kill('SIGKILL');
-  await program?.exited;
-  program = undefined;
-  await stage.server.close();
-});
-
-function start(...args: string[]): Program {
-  program = new Program(stage, args);
-  return program;
-}
+const desk = programHarness();
+const { start } = desk;
 
 const say = (text: string) => anthropicReply({ text });
 const call = (name: string, input: unknown, id = 'toolu_1') =>
@@ -56,7 +40,7 @@ describe('set_cwd', () => {
   it('continues the conversation in another directory, with its instructions', async () => {
     const other = await realpath(await temporaryDirectory());
     await writeFile(join(other, 'AGENTS.md'), 'Speak like a gardener.\n');
-    stage.server.reply(say('One.'), call('Bash', { command: 'pwd' }), say('Two.'));
+    desk.stage.server.reply(say('One.'), call('Bash', { command: 'pwd' }), say('Two.'));
     const program = start('--allow', 'Bash');
     program.say('hello');
     const { session_id: id } = await program.result();
@@ -73,18 +57,18 @@ describe('set_cwd', () => {
     program.say('and now?');
     expect(await program.result()).toMatchObject({ result: 'Two.', session_id: id });
     expect(program.of('system').filter(({ subtype }) => subtype === 'init')).toMatchObject([
-      { cwd: stage.cwd },
+      { cwd: desk.stage.cwd },
       { cwd: other, session_id: id },
     ]);
-    expect(stage.results(2)).toMatchObject([{ text: expect.stringContaining(other) }]);
-    expect(JSON.stringify(stage.server.requests[1]?.body)).toContain('gardener');
-    expect(JSON.stringify(stage.messages(1))).toContain('hello');
+    expect(desk.stage.results(2)).toMatchObject([{ text: expect.stringContaining(other) }]);
+    expect(JSON.stringify(desk.stage.server.requests[1]?.body)).toContain('gardener');
+    expect(JSON.stringify(desk.stage.messages(1))).toContain('hello');
     expect(await program.end()).toBe(0);
   });
 
   it('keeps the id of a session that was not prompted yet, and holds what comes meanwhile until it is there', async () => {
     const other = await realpath(await temporaryDirectory());
-    stage.server.reply(call('Bash', { command: 'pwd' }), say('There.'));
+    desk.stage.server.reply(call('Bash', { command: 'pwd' }), say('There.'));
     const program = start('--allow', 'Bash');
     program.send({ type: 'control_request', request_id: 'i', request: { subtype: 'initialize' } });
     const { session_id: id } = await program.next(isSystem('init'));
@@ -95,14 +79,14 @@ describe('set_cwd', () => {
     });
     program.say('where?');
     expect(await program.result()).toMatchObject({ result: 'There.', session_id: id });
-    expect(stage.results(1)).toMatchObject([{ text: expect.stringContaining(other) }]);
+    expect(desk.stage.results(1)).toMatchObject([{ text: expect.stringContaining(other) }]);
     expect(await program.end()).toBe(0);
   });
 
   it('asks about trust through the program, and refuses what is no directory or while a prompt runs', async () => {
     const other = await realpath(await temporaryDirectory());
     await writeFile(join(other, '.mcp.json'), '{"mcpServers":{"x":{"command":"true"}}}');
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' }),
       say('Done.'),
       say('More.'),
@@ -114,7 +98,7 @@ describe('set_cwd', () => {
       status: 'rejected',
       reason: 'busy',
     });
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     await program.result();
     expect(await ask(program, { subtype: 'set_cwd', path: 'nowhere' })).toMatchObject({
       status: 'rejected',
@@ -141,7 +125,7 @@ describe('set_cwd', () => {
 
 describe('get_plan', () => {
   it('gives the plan that was presented last', async () => {
-    stage.server.reply(call('ExitPlanMode', { plan: '# Mend\n1. a.ts' }), say('Waiting.'));
+    desk.stage.server.reply(call('ExitPlanMode', { plan: '# Mend\n1. a.ts' }), say('Waiting.'));
     const program = start('--permission-mode', 'plan');
     expect(await ask(program, { subtype: 'get_plan' })).toEqual({ exists: false });
     program.say('plan it');
@@ -156,18 +140,18 @@ describe('get_plan', () => {
 
 describe('get_workspace_diff', () => {
   const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { cwd: stage.cwd });
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { cwd: desk.stage.cwd });
 
   it('lists the changes since the last commit, or since the branch left the default branch', async () => {
-    await stage.file('a.txt', 'one\ntwo\nthree\n');
-    await stage.file('gone.txt', 'x\n');
-    await stage.file('secret.txt', 'old\n');
+    await desk.stage.file('a.txt', 'one\ntwo\nthree\n');
+    await desk.stage.file('gone.txt', 'x\n');
+    await desk.stage.file('secret.txt', 'old\n');
     git('init', '-q', '-b', 'main');
     git('add', '.');
     git('commit', '-qm', 'first');
-    await stage.file('a.txt', 'one\n2\nthree\n');
-    await stage.file('new.txt', 'n\n');
-    await stage.file('secret.txt', 'token\n');
+    await desk.stage.file('a.txt', 'one\n2\nthree\n');
+    await desk.stage.file('new.txt', 'n\n');
+    await desk.stage.file('secret.txt', 'token\n');
     git('rm', '-q', 'gone.txt');
     const program = start('--deny', 'Read(secret.txt)');
     const { diff } = (await ask(program, { subtype: 'get_workspace_diff' })) as { diff: object };
@@ -216,7 +200,7 @@ describe('get_workspace_diff', () => {
 
 describe('the states of prompts with an id', () => {
   it('are told from the line to the end: run, steered, queued, taken back', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' }),
       say('Steered.'),
       say('Later.'),
@@ -230,7 +214,7 @@ describe('the states of prompts with an id', () => {
     expect(await ask(program, { subtype: 'cancel_async_message', message_uuid: 'dropped' })).toEqual({
       cancelled: true,
     });
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     await program.result();
     await program.result();
     expect(await program.end()).toBe(0);
@@ -241,7 +225,7 @@ describe('the states of prompts with an id', () => {
   });
 
   it('end with an interruption, and with the session', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'sleep 300' }, 'toolu_1'),
       call('Bash', { command: 'sleep 300' }, 'toolu_2'),
     );
@@ -270,7 +254,7 @@ describe('the states of prompts with an id', () => {
 describe('requests of hosts', () => {
   it('reads the end of what a background command wrote, and tells its beginning and its end', async () => {
     const command = 'echo begun; until [ -e go ]; do sleep 0.02; done; echo over';
-    stage.server.reply(call('Bash', { command, run_in_background: true }), say('Started.'));
+    desk.stage.server.reply(call('Bash', { command, run_in_background: true }), say('Started.'));
     const program = start('--allow', 'Bash', '--permission-prompt-tool', 'stdio');
     program.say('go');
     const { task_id: id } = await program.next(isSystem('task_started'));
@@ -283,7 +267,7 @@ describe('requests of hosts', () => {
     await expect
       .poll(() => ask(program, { subtype: 'get_task_output', task_id: id }))
       .toEqual({ output: 'begun\n', total_bytes: 6, truncated: false });
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     expect(await program.next(isSystem('task_notification'))).toMatchObject({
       task_id: id,
       status: 'completed',
@@ -296,7 +280,7 @@ describe('requests of hosts', () => {
   });
 
   it('tells of the calls of an agent in the background, and stops it', async () => {
-    stage.server.handle(({ body }) => {
+    desk.stage.server.handle(({ body }) => {
       const text = JSON.stringify((body as { messages: unknown }).messages);
       if (!text.includes('the task')) return call('Bash', { command: 'sleep 300' }, 'toolu_agent');
       const input = { prompt: 'Look around.', run_in_background: true };
@@ -330,7 +314,7 @@ describe('requests of hosts', () => {
     const other = await realpath(await temporaryDirectory());
     await writeFile(join(other, 'there.txt'), 'from elsewhere');
     const read = call('Read', { file_path: join(other, 'there.txt') });
-    stage.server.reply(read, say('No.'), read, say('Yes.'));
+    desk.stage.server.reply(read, say('No.'), read, say('Yes.'));
     const program = start();
     program.say('read it');
     expect((await program.result()).permission_denials).toHaveLength(1);
@@ -340,7 +324,7 @@ describe('requests of hosts', () => {
     );
     program.say('again');
     expect(await program.result()).toMatchObject({ result: 'Yes.', permission_denials: [] });
-    expect(stage.results(3)).toMatchObject([{ text: expect.stringContaining('from elsewhere') }]);
+    expect(desk.stage.results(3)).toMatchObject([{ text: expect.stringContaining('from elsewhere') }]);
     expect(await program.end()).toBe(0);
   });
 
@@ -367,7 +351,7 @@ describe('requests of hosts', () => {
 
   it('takes documents: a PDF as it is, a text under its title, and refuses what is neither', async () => {
     const data = Buffer.from('%PDF-1.4\n%%EOF').toString('base64');
-    stage.server.reply(say('Read.'));
+    desk.stage.server.reply(say('Read.'));
     const program = start();
     program.say([{ type: 'document', source: { type: 'url', url: 'https://x.test' } }]);
     expect(await program.next(({ type }) => type === 'error')).toMatchObject({
@@ -385,7 +369,7 @@ describe('requests of hosts', () => {
       { type: 'document', title: 'Notes', source: { type: 'text', media_type: 'text/plain', data: 'fig' } },
     ]);
     expect(await program.result()).toMatchObject({ result: 'Read.' });
-    const [message] = stage.messages(0).filter(({ role }) => role === 'user');
+    const [message] = desk.stage.messages(0).filter(({ role }) => role === 'user');
     expect(message?.content).toEqual(
       expect.arrayContaining([
         expect.objectContaining({

@@ -4,14 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Robota } from '@robota-sdk/agent-sdk';
-import {
-  anthropicReply,
-  type ModelServer,
-  startModelServer,
-  temporaryDirectory,
-} from '@robota-sdk/agent-testing';
+import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExampleRunner } from './example-program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -39,7 +35,7 @@ const blocks = [
   ...(await blocksOf('extensions.md')),
 ];
 let runner: ExampleRunner;
-let server: ModelServer;
+const server = modelServerPerTest();
 let folder: string;
 
 beforeAll(async () => {
@@ -53,10 +49,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
   await runner.close();
 });
-beforeEach(async () => {
-  server = await startModelServer();
-});
-afterEach(() => server.close());
 
 describe('the examples of the documentation', () => {
   it('are accepted by a strict compiler', async () => {

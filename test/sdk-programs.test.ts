@@ -5,19 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   anthropicReply,
-  type ModelServer,
   type RecordedRequest,
   type Reply,
-  startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExampleRunner } from './example-program.ts';
 
 const execute = promisify(execFile);
 
 let runner: ExampleRunner;
-let server: ModelServer;
+const server = modelServerPerTest();
 let home: string;
 let cwd: string;
 
@@ -27,12 +26,10 @@ beforeAll(async () => {
 afterAll(() => runner.close());
 
 beforeEach(async () => {
-  server = await startModelServer();
   home = await temporaryDirectory('robota-home');
   cwd = await realpath(await temporaryDirectory());
   await mkdir(join(cwd, 'app'));
 });
-afterEach(() => server.close());
 
 const text = (words: string | string[]) => anthropicReply({ text: words });
 const call = (name: string, input: object) =>

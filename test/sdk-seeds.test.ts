@@ -25,27 +25,20 @@ import {
 } from '@robota-sdk/agent-sdk/compat';
 import { type Answer, dispatchInput, textOf, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { Session } from '@robota-sdk/agent-sessions';
-import {
-  anthropicReply,
-  type ModelServer,
-  startModelServer,
-  temporaryDirectory,
-} from '@robota-sdk/agent-testing';
+import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { bashTool, editTool, readTool, writeTool } from '@robota-sdk/agent-tools';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-let server: ModelServer;
+const server = modelServerPerTest();
 let home: string;
 let cwd: string;
 
 beforeEach(async () => {
-  server = await startModelServer();
   home = await temporaryDirectory('robota-home');
   cwd = await realpath(await temporaryDirectory());
 });
-
-afterEach(() => server.close());
 
 const hostOf = () => ({
   home,

@@ -27,26 +27,23 @@ import type { UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import {
   anthropicError,
   anthropicReply,
-  type ModelServer,
   openaiChatReply,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 const key = 'canary-0123456789-key';
-let server: ModelServer;
+const server = modelServerPerTest();
 let home: string;
 let cwd: string;
 
 beforeEach(async () => {
-  server = await startModelServer();
   home = await temporaryDirectory('robota-home');
   cwd = await temporaryDirectory();
 });
-
-afterEach(() => server.close());
 
 function hostOf(env: Record<string, string> = {}) {
   return {

@@ -1,19 +1,14 @@
 import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  anthropicReply,
-  type ModelServer,
-  robotaVersion,
-  startModelServer,
-  temporaryDirectory,
-} from '@robota-sdk/agent-testing';
+import { anthropicReply, robotaVersion, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExampleRunner } from './example-program.ts';
 
 let runner: ExampleRunner;
-let server: ModelServer;
+const server = modelServerPerTest();
 let home: string;
 let cwd: string;
 
@@ -23,14 +18,12 @@ beforeAll(async () => {
 afterAll(() => runner.close());
 
 beforeEach(async () => {
-  server = await startModelServer();
   server.handle(({ text }) =>
     anthropicReply({ text: text.includes('You are a hook') ? '{"ok": true}' : ['We', 'll.'] }),
   );
   home = await temporaryDirectory('robota-home');
   cwd = await realpath(await temporaryDirectory());
 });
-afterEach(() => server.close());
 
 const run = (name: string) =>
   runner.runFile(`seeds/${name}`, {

@@ -2,57 +2,30 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
-import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { plainHarness } from './plain-harness.ts';
 
-let stage: Stage;
-let terminals: Terminal[];
-
-beforeEach(async () => {
-  stage = await openStage();
-  terminals = [];
-});
-
-afterEach(async () => {
-  for (const terminal of terminals) {
-    terminal.kill('SIGKILL');
-    await terminal.exit;
-  }
-  await stage.server.close();
-});
-
+const desk = plainHarness();
+const { start } = desk;
 const enter = '\r';
 const ctrlC = '\u0003';
 const ctrlD = '\u0004';
 const ctrlU = '\u0015';
 
-function start(args: readonly string[] = [], options: Partial<TerminalOptions> = {}): Terminal {
-  const { env, ...rest } = options;
-  const terminal = openTerminal(['--plain', ...args], {
-    cwd: stage.cwd,
-    home: stage.home,
-    ...rest,
-    env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url, ...env },
-  });
-  terminals.push(terminal);
-  return terminal;
-}
-
 function answers(...texts: string[]): void {
-  stage.server.reply(...texts.map((text) => anthropicReply({ text })));
+  desk.stage.server.reply(...texts.map((text) => anthropicReply({ text })));
 }
 
 /** The text of user and model in a request, without reminders. */
 function said(request: number): string[] {
-  return stage
+  return desk.stage
     .messages(request)
     .flatMap(({ content }) => content.flatMap(({ text }) => text ?? []))
     .filter((text) => !text.startsWith('<reminder>'));
 }
 
 async function sessionFiles(): Promise<string[]> {
-  const root = join(stage.home, '.robota', 'sessions');
+  const root = join(desk.stage.home, '.robota', 'sessions');
   const names = await readdir(root, { recursive: true });
   return names.filter((name) => name.endsWith('session.jsonl')).map((name) => join(root, name));
 }
@@ -133,16 +106,16 @@ describe('sessions in a conversation', () => {
 
   it('a prompt of several lines and control characters comes back in one line that nothing sends', async () => {
     answers('First.');
-    await stage.robota(['-p', 'one\ntwo\u0003\u001b[31m red']);
-    const { shows, type, screen } = start(['-c']);
+    await desk.stage.robota(['-p', 'one\ntwo\u0003\u001b[31m red']);
+    const { shows, type, screen, exit } = start(['-c']);
     await shows(/\n>$/);
     type(`/tree 1${enter}`);
     await shows(/yes or no\? \(Enter cancels\)$/);
     type(`n${enter}`);
     await shows(/> one⏎two\[31m red$/);
-    expect(stage.server.requests).toHaveLength(1);
+    expect(desk.stage.server.requests).toHaveLength(1);
     type(`${ctrlU}${ctrlD}`);
-    expect(await terminals[0]?.exit).toBe(0);
+    expect(await exit).toBe(0);
     expect(await screen()).not.toContain('Unknown');
   });
 
@@ -187,7 +160,7 @@ describe('sessions in a conversation', () => {
     const chunks = anthropicChunks({ text: ['half', 'never'] });
     const at = chunks.findIndex((chunk) => JSON.stringify(chunk).includes('half')) + 1;
     answers('First.');
-    stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
+    desk.stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
     const { shows, type } = start();
     await shows(/\n>$/);
     type(`one${enter}`);
@@ -203,7 +176,7 @@ describe('sessions in a conversation', () => {
 
   it('Ctrl+C while a branch is summarized leaves one where one was', async () => {
     answers('First.', 'Second.');
-    stage.server.reply(eventStream([{ hang: true }]));
+    desk.stage.server.reply(eventStream([{ hang: true }]));
     const { shows, type } = start();
     await shows(/\n>$/);
     type(`one${enter}`);
@@ -211,7 +184,7 @@ describe('sessions in a conversation', () => {
     type(`two${enter}`);
     await shows(/Second\.\n>$/);
     type(`/tree 2 --summarize${enter}`);
-    await expect.poll(() => stage.server.requests.length).toBe(3);
+    await expect.poll(() => desk.stage.server.requests.length).toBe(3);
     type(ctrlC);
     await shows(/Interrupted: the conversation stays where it is, nothing was changed\.\n>$/);
     type(`/tree${enter}`);
@@ -239,7 +212,7 @@ describe('sessions in a conversation', () => {
   it('a session that cannot be opened leaves one in the session one is in', async () => {
     proves('P-22');
     answers('First.', 'Second.');
-    await stage.robota(['-p', 'elsewhere']);
+    await desk.stage.robota(['-p', 'elsewhere']);
     const [file = ''] = await sessionFiles();
     const holder = start(['-c']);
     await holder.shows(/\n>$/);
@@ -253,7 +226,7 @@ describe('sessions in a conversation', () => {
     await shows(/Staying in the current session\.\n>$/);
     const newer = join(file, '..', '..', 'of-the-future');
     await mkdir(newer);
-    const header = { type: 'session', version: 99, id: 'of-the-future', timestamp: '', cwd: stage.cwd };
+    const header = { type: 'session', version: 99, id: 'of-the-future', timestamp: '', cwd: desk.stage.cwd };
     const line = { type: 'message', id: 'aaaaaaaa', parentId: null, message: { role: 'user', content: 'x' } };
     await writeFile(join(newer, 'session.jsonl'), `${JSON.stringify(header)}\n${JSON.stringify(line)}\n`);
     type(`/resume of-the-future${enter}`);
@@ -290,7 +263,12 @@ describe('sessions in a conversation', () => {
     await copier.shows(/Third\.\n>$/);
     expect(said(2)).toEqual(['one', 'First.', 'two', 'Second.', 'three']);
     expect(await sessionFiles()).toHaveLength(2);
-    const headless = await stage.robota(['-p', 'four', '--session', (await sessionFiles()).sort()[0] ?? '']);
+    const headless = await desk.stage.robota([
+      '-p',
+      'four',
+      '--session',
+      (await sessionFiles()).sort()[0] ?? '',
+    ]);
     expect(headless.code).toBe(2);
     expect(headless.stderr).toMatch(/in use by process \d+.*--fork/);
   });
@@ -314,29 +292,31 @@ describe('sessions in a conversation', () => {
 describe('commands of sessions without a user', () => {
   it('print what there is and act on the session that is named', async () => {
     answers('First.', 'Second.');
-    await stage.robota(['-p', 'one']);
-    await stage.robota(['-p', 'two', '-c']);
-    expect((await stage.robota(['-p', '/name fence', '-c'])).stdout).toContain('called "fence"');
-    const tree = await stage.robota(['-p', '/tree', '-c', '--output-format', 'json']);
+    await desk.stage.robota(['-p', 'one']);
+    await desk.stage.robota(['-p', 'two', '-c']);
+    expect((await desk.stage.robota(['-p', '/name fence', '-c'])).stdout).toContain('called "fence"');
+    const tree = await desk.stage.robota(['-p', '/tree', '-c', '--output-format', 'json']);
     expect(JSON.parse(tree.stdout)).toMatchObject({
       subtype: 'success',
       data: { entries: [{ text: 'one', kind: 'prompt' }, { text: 'two' }] },
     });
-    const moved = await stage.robota(['-p', '/tree 2', '-c', '--output-format', 'json']);
+    const moved = await desk.stage.robota(['-p', '/tree 2', '-c', '--output-format', 'json']);
     expect(JSON.parse(moved.stdout)).toMatchObject({ data: { edit: 'two' } });
     answers('Third.');
-    await stage.robota(['-p', 'three', '-r', 'fence']);
+    await desk.stage.robota(['-p', 'three', '-r', 'fence']);
     expect(said(2)).toEqual(['one', 'First.', 'three']);
-    const fork = await stage.robota(['-p', '/fork', '-r', 'fence', '--output-format', 'json']);
+    const fork = await desk.stage.robota(['-p', '/fork', '-r', 'fence', '--output-format', 'json']);
     const { data } = JSON.parse(fork.stdout);
     answers('Copied.');
-    expect((await stage.robota(['-p', 'four', '-r', data.session.open])).stdout).toBe('Copied.\n');
+    expect((await desk.stage.robota(['-p', 'four', '-r', data.session.open])).stdout).toBe('Copied.\n');
     expect(said(3)).toEqual(['one', 'First.', 'three', 'Third.', 'four']);
-    expect((await stage.robota(['-p', '/resume fence'])).stdout).toMatch(
+    expect((await desk.stage.robota(['-p', '/resume fence'])).stdout).toMatch(
       /^Resume it with: robota -r [0-9a-f-]{36}\n$/,
     );
-    expect((await stage.robota(['-p', '/new'])).stdout).toContain('every robota -p starts a new session');
-    const list = await stage.robota(['-p', '/resume']);
+    expect((await desk.stage.robota(['-p', '/new'])).stdout).toContain(
+      'every robota -p starts a new session',
+    );
+    const list = await desk.stage.robota(['-p', '/resume']);
     expect(list.stdout).toMatch(/^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}(one|fence)$/m);
     expect(list.code).toBe(0);
   });

@@ -2,42 +2,17 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { plainHarness } from './plain-harness.ts';
 
-let stage: Stage;
-let terminals: Terminal[];
-
-beforeEach(async () => {
-  stage = await openStage();
-  terminals = [];
-});
-
-afterEach(async () => {
-  for (const terminal of terminals) {
-    terminal.kill('SIGKILL');
-    await terminal.exit;
-  }
-  await stage.server.close();
-});
-
+const desk = plainHarness();
+const start = (...args: string[]) => desk.start(args);
 const enter = '\r';
 const ctrlC = '\u0003';
 const ctrlD = '\u0004';
 
-function start(...args: string[]): Terminal {
-  const terminal = openTerminal(['--plain', ...args], {
-    cwd: stage.cwd,
-    home: stage.home,
-    env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url },
-  });
-  terminals.push(terminal);
-  return terminal;
-}
-
 function answers(...texts: string[]): void {
-  stage.server.reply(...texts.map((text) => anthropicReply({ text })));
+  desk.stage.server.reply(...texts.map((text) => anthropicReply({ text })));
 }
 
 function writes(file: string, content: string) {
@@ -45,14 +20,14 @@ function writes(file: string, content: string) {
 }
 
 async function sessionFiles(): Promise<string[]> {
-  const root = join(stage.home, '.robota', 'sessions');
+  const root = join(desk.stage.home, '.robota', 'sessions');
   const names = await readdir(root, { recursive: true }).catch(() => []);
   return names.filter((name) => name.endsWith('session.jsonl')).map((name) => join(root, name));
 }
 
 describe('questions in a conversation', () => {
   it('words that are no answer rewind nothing; cancel and Ctrl+C leave everything as it is', async () => {
-    stage.server.reply(writes('a.txt', 'new'), anthropicReply({ text: 'Written.' }));
+    desk.stage.server.reply(writes('a.txt', 'new'), anthropicReply({ text: 'Written.' }));
     const { shows, type, exit } = start('--permission-mode', 'acceptEdits');
     await shows(/\n>$/);
     type(`write${enter}`);
@@ -69,7 +44,7 @@ describe('questions in a conversation', () => {
     await shows(/\(Enter cancels\):$/);
     type(`half an ans${ctrlC}`);
     await shows(/Nothing was rewound\.\n>$/);
-    expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(desk.stage.cwd, 'a.txt'), 'utf8')).toBe('new');
     type(`/tree 1${enter}`);
     await shows(/yes or no\? \(Enter cancels\)$/);
     type(`/tree label 1 start${enter}`);
@@ -81,7 +56,7 @@ describe('questions in a conversation', () => {
   });
 
   it('y allows a call and no denies it', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       writes('a.txt', 'x'),
       anthropicReply({ text: 'One.' }),
       writes('b.txt', 'x'),
@@ -97,41 +72,43 @@ describe('questions in a conversation', () => {
     await shows(/\(Enter cancels\):$/);
     type(`no${enter}`);
     await shows(/Two\.\n>$/);
-    expect(await readdir(stage.cwd)).toEqual(['a.txt']);
+    expect(await readdir(desk.stage.cwd)).toEqual(['a.txt']);
   });
 });
 
 describe('the places of a session', () => {
   it('have one number in /tree, /rewind and /cost, over all branches; pins are no prompts', async () => {
     answers('A.', 'B.', 'C.');
-    await stage.robota(['-p', 'one']);
-    await stage.robota(['-p', '/pin Never touch the tests', '-c']);
-    await stage.robota(['-p', 'two', '-c']);
-    await stage.robota(['-p', '/tree 2', '-c']);
-    await stage.robota(['-p', 'three', '-c']);
-    const tree = (await stage.robota(['-p', '/tree', '-c'])).stdout;
+    await desk.stage.robota(['-p', 'one']);
+    await desk.stage.robota(['-p', '/pin Never touch the tests', '-c']);
+    await desk.stage.robota(['-p', 'two', '-c']);
+    await desk.stage.robota(['-p', '/tree 2', '-c']);
+    await desk.stage.robota(['-p', 'three', '-c']);
+    const tree = (await desk.stage.robota(['-p', '/tree', '-c'])).stdout;
     expect(tree).toMatch(/1 one[\s\S]*pin: Never touch the tests[\s\S]*2 two[\s\S]*3 three/);
-    expect((await stage.robota(['-p', '/rewind', '-c'])).stdout).toMatch(/^ +1 {2}.*one\n +3 {2}.*three\n/m);
-    expect((await stage.robota(['-p', '/rewind 2 both', '-c'])).stderr).toContain(
+    expect((await desk.stage.robota(['-p', '/rewind', '-c'])).stdout).toMatch(
+      /^ +1 {2}.*one\n +3 {2}.*three\n/m,
+    );
+    expect((await desk.stage.robota(['-p', '/rewind 2 both', '-c'])).stderr).toContain(
       'No prompt 2 on this branch: it has 1, 3',
     );
-    expect((await stage.robota(['-p', '/cost', '-c'])).stdout).toMatch(
+    expect((await desk.stage.robota(['-p', '/cost', '-c'])).stdout).toMatch(
       /1\. one[\s\S]*2\. two[\s\S]*3\. three/,
     );
-    const beyond = await stage.robota(['-p', '/tree 7', '-c']);
+    const beyond = await desk.stage.robota(['-p', '/tree 7', '-c']);
     expect(beyond.stderr).toContain('No prompt 7: there are prompts 1 to 3.');
-    const { stdout } = await stage.robota(['sessions', 'show', 'one']);
+    const { stdout } = await desk.stage.robota(['sessions', 'show', 'one']);
     expect(stdout).toContain('(pinned) Never touch the tests');
-    await stage.robota(['sessions', 'export', 'one', '--output', 'out.md']);
-    expect(await readFile(join(stage.cwd, 'out.md'), 'utf8')).not.toMatch(/^## .*Pinned/m);
+    await desk.stage.robota(['sessions', 'export', 'one', '--output', 'out.md']);
+    expect(await readFile(join(desk.stage.cwd, 'out.md'), 'utf8')).not.toMatch(/^## .*Pinned/m);
   });
 
   it('have labels that are no numbers, unique, and a message by its number is pinned, never a mistyped id', async () => {
     answers('A.', 'B.');
-    await stage.robota(['-p', 'one']);
-    await stage.robota(['-p', 'two', '-c']);
+    await desk.stage.robota(['-p', 'one']);
+    await desk.stage.robota(['-p', 'two', '-c']);
     const command = async (text: string) => {
-      const { stdout, stderr } = await stage.robota(['-p', text, '-c']);
+      const { stdout, stderr } = await desk.stage.robota(['-p', text, '-c']);
       return stdout + stderr;
     };
     expect(await command('/tree label 1 2')).toContain('A label cannot be a number');
@@ -146,21 +123,21 @@ describe('the places of a session', () => {
   });
 
   it('a copy has all branches, the name, and what /rewind needs', async () => {
-    stage.server.reply(writes('a.txt', 'one'), anthropicReply({ text: 'Made.' }));
-    await stage.robota(['-p', 'make it', '--permission-mode', 'acceptEdits']);
-    await stage.robota(['-p', '/name fence', '-c']);
-    await stage.robota(['-p', '/tree 1', '-c']);
+    desk.stage.server.reply(writes('a.txt', 'one'), anthropicReply({ text: 'Made.' }));
+    await desk.stage.robota(['-p', 'make it', '--permission-mode', 'acceptEdits']);
+    await desk.stage.robota(['-p', '/name fence', '-c']);
+    await desk.stage.robota(['-p', '/tree 1', '-c']);
     answers('Other.');
-    await stage.robota(['-p', 'another way', '-c']);
-    const fork = await stage.robota(['-p', '/fork', '-c', '--output-format', 'json']);
+    await desk.stage.robota(['-p', 'another way', '-c']);
+    const fork = await desk.stage.robota(['-p', '/fork', '-c', '--output-format', 'json']);
     const { open } = JSON.parse(fork.stdout).data.session;
-    const tree = await stage.robota(['-p', '/tree', '-r', open]);
+    const tree = await desk.stage.robota(['-p', '/tree', '-r', open]);
     expect(tree.stdout).toMatch(/1 make it[\s\S]*2 another way/);
     expect(tree.stderr).toContain('Resumed "fence (copy)"');
-    await stage.robota(['-p', `/tree ${await leafOf('Made.')}`, '-r', open]);
-    const rewound = await stage.robota(['-p', '/rewind 1 files', '-r', open]);
+    await desk.stage.robota(['-p', `/tree ${await leafOf('Made.')}`, '-r', open]);
+    const rewound = await desk.stage.robota(['-p', '/rewind 1 files', '-r', open]);
     expect(rewound.stdout).toContain('1 file was put back.');
-    await expect(readFile(join(stage.cwd, 'a.txt'))).rejects.toThrow(/ENOENT/);
+    await expect(readFile(join(desk.stage.cwd, 'a.txt'))).rejects.toThrow(/ENOENT/);
   });
 });
 
@@ -174,18 +151,18 @@ async function leafOf(text: string): Promise<string> {
 describe('what a session leaves and takes up', () => {
   it('commands about a conversation need one, and others leave no session behind', async () => {
     for (const command of ['/name foo', '/pin x y', '/tree', '/rewind', '/fork']) {
-      const { code, stderr } = await stage.robota(['-p', command]);
+      const { code, stderr } = await desk.stage.robota(['-p', command]);
       expect([command, code]).toEqual([command, 2]);
       expect(stderr).toMatch(/needs a conversation, and there is none here\. Add -c/);
     }
     for (const command of ['/model', '/model offline', '/cost', '/context', '/mode plan'])
-      expect((await stage.robota(['-p', command])).code).toBe(0);
+      expect((await desk.stage.robota(['-p', command])).code).toBe(0);
     expect(await sessionFiles()).toEqual([]);
   });
 
   it('--no-session stays in force after /resume', async () => {
     answers('First.', 'Unkept.');
-    await stage.robota(['-p', 'one']);
+    await desk.stage.robota(['-p', 'one']);
     const [file = ''] = await sessionFiles();
     const before = await readFile(file, 'utf8');
     const { shows, type, exit, screen } = start('--no-session');
@@ -203,23 +180,23 @@ describe('what a session leaves and takes up', () => {
 
   it('-c takes the model of the session, and says so where it cannot be reached', async () => {
     const env = { ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
-    await stage.robota(['-p', 'hello', '--model', 'offline'], { env });
-    const again = await stage.robota(['-p', 'hello', '-c', '--output-format', 'json'], { env });
+    await desk.stage.robota(['-p', 'hello', '--model', 'offline'], { env });
+    const again = await desk.stage.robota(['-p', 'hello', '-c', '--output-format', 'json'], { env });
     expect(JSON.parse(again.stdout)).toMatchObject({ subtype: 'success', model: 'offline/offline' });
     answers('Hi.');
-    await stage.robota(['-p', 'with a key']);
-    const lost = await stage.robota(['-p', 'more', '-c'], { env: { ...env, OPENAI_API_KEY: 'sk-x' } });
+    await desk.stage.robota(['-p', 'with a key']);
+    const lost = await desk.stage.robota(['-p', 'more', '-c'], { env: { ...env, OPENAI_API_KEY: 'sk-x' } });
     expect(lost.code).toBe(2);
     expect(lost.stderr).toMatch(
       /The session used anthropic\/\S+, which cannot be reached now[\s\S]*--model MODEL/,
     );
-    expect((await stage.robota(['-p', '/tree', '-c'], { env })).stdout).toContain('1 with a key');
+    expect((await desk.stage.robota(['-p', '/tree', '-c'], { env })).stdout).toContain('1 with a key');
   });
 
   it('says what it continues with and how to come back', async () => {
     answers('First.');
-    await stage.robota(['-p', 'paint the fence']);
-    await stage.robota(['-p', '/tree 1', '-c']);
+    await desk.stage.robota(['-p', 'paint the fence']);
+    await desk.stage.robota(['-p', '/tree 1', '-c']);
     const first = start('-c');
     await first.shows(/Resumed "paint the fence" \(at its beginning, \/tree shows/);
     first.type(ctrlD);
@@ -228,7 +205,7 @@ describe('what a session leaves and takes up', () => {
 
   it('the -r chooser asks again where words find nothing, and Ctrl+C there chooses none', async () => {
     answers('First.');
-    await stage.robota(['-p', 'paint the fence']);
+    await desk.stage.robota(['-p', 'paint the fence']);
     const { shows, type, exit } = start('-r');
     await shows(/words from one \(Enter cancels\):$/);
     type(`gibberish${enter}`);
@@ -242,10 +219,10 @@ describe('what a session leaves and takes up', () => {
   it('tells programs and people who has a session, and offers only others', async () => {
     proves('P-22');
     answers('First.');
-    await stage.robota(['-p', 'one']);
+    await desk.stage.robota(['-p', 'one']);
     const holder = start('-c');
     await holder.shows(/\n>$/);
-    const { code, stdout } = await stage.robota(['-p', 'two', '-c', '--output-format', 'json']);
+    const { code, stdout } = await desk.stage.robota(['-p', 'two', '-c', '--output-format', 'json']);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
       subtype: 'error',
@@ -265,28 +242,35 @@ describe('what a session leaves and takes up', () => {
 
   it('is deleted by its whole name or enough of its id, and what went is named', async () => {
     answers('First.');
-    await stage.robota(['-p', 'paint the fence']);
-    await stage.robota(['-p', '/name fence', '-c']);
+    await desk.stage.robota(['-p', 'paint the fence']);
+    await desk.stage.robota(['-p', '/name fence', '-c']);
     const [file = ''] = await sessionFiles();
     const id = file.split('/').at(-2) ?? '';
     for (const little of [id.slice(0, 1), 'f', 'fen']) {
-      const { code, stderr } = await stage.robota(['sessions', 'delete', little, '--yes']);
+      const { code, stderr } = await desk.stage.robota(['sessions', 'delete', little, '--yes']);
       expect([little, code]).toEqual([little, 2]);
       expect(stderr).toContain('Give its whole name, or 4 characters or more of its id.');
     }
-    const { stdout } = await stage.robota(['sessions', 'delete', 'fence', '--yes']);
+    const { stdout } = await desk.stage.robota(['sessions', 'delete', 'fence', '--yes']);
     expect(stdout).toBe(`Deleted ${id}: fence\n`);
   });
 
   it('shows calls that were cut off, summaries of branches, and branches of answers alone', async () => {
-    const directory = join(stage.home, '.robota', 'sessions', 'p', 's1');
+    const directory = join(desk.stage.home, '.robota', 'sessions', 'p', 's1');
     await mkdir(directory, { recursive: true });
     const at = '2026-01-31T14:05:00.000Z';
     const message = (id: string, parentId: string | null, content: object) =>
       ({ type: 'message', id, parentId, timestamp: at, message: { timestamp: 1, ...content } }) as const;
     const answer = { role: 'assistant', provider: 'anthropic', model: 'x', stopReason: 'stop' };
     const lines = [
-      { type: 'session', version: 3, id: 's1', timestamp: at, cwd: stage.cwd, robota: { writer: 'robota' } },
+      {
+        type: 'session',
+        version: 3,
+        id: 's1',
+        timestamp: at,
+        cwd: desk.stage.cwd,
+        robota: { writer: 'robota' },
+      },
       message('aaaaaaa1', null, { role: 'user', content: 'go' }),
       message('aaaaaaa2', 'aaaaaaa1', { ...answer, content: [{ type: 'text', text: 'one way' }] }),
       message('aaaaaaa3', 'aaaaaaa1', {
@@ -306,12 +290,12 @@ describe('what a session leaves and takes up', () => {
       join(directory, 'session.jsonl'),
       `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`,
     );
-    const { stdout } = await stage.robota(['sessions', 'show', 's1', '--all']);
+    const { stdout } = await desk.stage.robota(['sessions', 'show', 's1', '--all']);
     expect(stdout).toMatch(/Bash\(sleep 9\)\n {2}⎿ Bash: no result was recorded/);
     expect(stdout).toContain('(summary of another branch)\nTried X.');
-    const tree = await stage.robota(['-p', '/tree', '-r', 's1', '--model', 'offline']);
+    const tree = await desk.stage.robota(['-p', '/tree', '-r', 's1', '--model', 'offline']);
     expect(tree.stdout).toMatch(/1 go[\s\S]*aaaaaaa2 answer: one way/);
-    const context = await stage.robota(['-p', '/context', '-r', 's1', '--model', 'offline']);
+    const context = await desk.stage.robota(['-p', '/context', '-r', 's1', '--model', 'offline']);
     expect(context.stdout).toContain('summary of another branch');
     expect(context.stdout).not.toContain('reminders');
   });
@@ -320,20 +304,20 @@ describe('what a session leaves and takes up', () => {
 describe('a session in a file of one’s own', () => {
   it('keeps what belongs to it beside it, and can go back as any other', async () => {
     proves('P-62');
-    stage.server.reply(
+    desk.stage.server.reply(
       writes('a.txt', 'new'),
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo more >> a.txt' } }] }),
       anthropicReply({ text: 'Written.' }),
     );
-    await stage.file('a.txt', '');
+    await desk.stage.file('a.txt', '');
     const here = ['--session', 's.jsonl', '--permission-mode', 'bypassPermissions'];
-    expect(await stage.robota(['-p', 'write', ...here])).toMatchObject({ code: 0 });
-    const beside = await readdir(join(stage.cwd, 's.jsonl.d'));
+    expect(await desk.stage.robota(['-p', 'write', ...here])).toMatchObject({ code: 0 });
+    const beside = await readdir(join(desk.stage.cwd, 's.jsonl.d'));
     expect(beside).toEqual(expect.arrayContaining(['checkpoints', 'log.jsonl']));
-    const listed = await stage.robota(['-p', '/rewind', ...here]);
+    const listed = await desk.stage.robota(['-p', '/rewind', ...here]);
     expect(listed.stdout).toContain('a.txt');
     expect(listed.stdout).not.toContain('s.jsonl');
-    await stage.robota(['-p', '/rewind 1 files', ...here]);
-    expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('');
+    await desk.stage.robota(['-p', '/rewind 1 files', ...here]);
+    expect(await readFile(join(desk.stage.cwd, 'a.txt'), 'utf8')).toBe('');
   });
 });

@@ -14,6 +14,7 @@ import {
   openaiChatReply,
   sse,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
@@ -49,7 +50,7 @@ async function oneCall(call: NonNullable<AnthropicAnswer['toolCalls']>[number], 
 }
 
 describe('errors before the answer', () => {
-  it('stream-001 waits as long as retry-after says, whatever the own patience', async () => {
+  it('waits as long as retry-after says, whatever the own patience', async () => {
     await stage.settings({ retry: { baseDelayMs: 5 } });
     stage.server.reply(anthropicError(429, 'slow down', { headers: { 'retry-after': '2' } }), ok);
     const { code, stdout, stderr } = await stage.robota(['-p', 'hi']);
@@ -59,7 +60,7 @@ describe('errors before the answer', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1990);
   });
 
-  it('stream-003 does not sleep a day: fails at once with the time of the reset', async () => {
+  it('does not sleep a day: fails at once with the time of the reset', async () => {
     stage.server.reply(anthropicError(429, 'slow down', { headers: { 'retry-after': '86400' } }));
     const result = await resultOf('hi');
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 13);
@@ -72,7 +73,7 @@ describe('errors before the answer', () => {
     expect(stage.server.requests).toHaveLength(1);
   });
 
-  it('stream-005 backs off exponentially with a cap, says so, and gives up with the reason', async () => {
+  it('backs off exponentially with a cap, says so, and gives up with the reason', async () => {
     await stage.settings({ retry: { maxRetries: 4, baseDelayMs: 20, maxDelayMs: 60 } });
     stage.server.handle(() => anthropicError(529, 'Overloaded'));
     const { code, stdout, stderr } = await stage.robota(['-p', 'hi']);
@@ -89,13 +90,13 @@ describe('errors before the answer', () => {
     });
   });
 
-  it.each([408, 409, 500, 503])('stream-007 tries again after %i', async (status) => {
+  it.each([408, 409, 500, 503])('tries again after %i', async (status) => {
     await stage.settings(quickly);
     stage.server.reply(anthropicError(status, 'for a moment'), ok);
     expect(await stage.robota(['-p', 'hi'])).toMatchObject({ code: 0, stdout: 'ok\n' });
   });
 
-  it('stream-009 a conversation that is too long is shortened once, then it is a clear error', async () => {
+  it('a conversation that is too long is shortened once, then it is a clear error', async () => {
     await stage.settings(quickly);
     stage.server.reply(...['a', 'b', 'c'].map((text) => anthropicReply({ text: text.repeat(30_000) })));
     for (const prompt of ['one', 'two', 'three']) await stage.robota(['-p', '-c', prompt]);
@@ -113,7 +114,7 @@ describe('errors before the answer', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  it('stream-011 an unknown model is not asked for again, and named', async () => {
+  it('an unknown model is not asked for again, and named', async () => {
     stage.server.reply(anthropicError(404, 'model: claude-opus-99'));
     const result = await resultOf('hi', '--model', 'anthropic/claude-opus-99');
     expect(result).toMatchObject({ code: 1, error_code: 'model-not-found' });
@@ -121,7 +122,7 @@ describe('errors before the answer', () => {
     expect(stage.server.requests).toHaveLength(1);
   });
 
-  it('stream-013 a login page of the network is not an answer', async () => {
+  it('a login page of the network is not an answer', async () => {
     await stage.settings(quickly);
     const page = '<html><title>Hotel Wi-Fi</title></html>';
     stage.server.handle(() => ({ headers: { 'content-type': 'text/html' }, chunks: [page] }));
@@ -132,7 +133,7 @@ describe('errors before the answer', () => {
     expect(stage.server.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it('stream-045 a key does not travel in clear text to another machine', async () => {
+  it('a key does not travel in clear text to another machine', async () => {
     const { code, stderr } = await stage.robota(['-p', 'hi'], {
       env: { ANTHROPIC_BASE_URL: 'http://example.com' },
     });
@@ -142,7 +143,7 @@ describe('errors before the answer', () => {
     );
   });
 
-  it('stream-047 a certificate that is not accepted is not retried and says what to set', async () => {
+  it('a certificate that is not accepted is not retried and says what to set', async () => {
     const pem = await readFile(new URL('./fixtures/self-signed.pem', import.meta.url), 'utf8');
     const server = createServer({ key: pem, cert: pem }, (_, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -186,14 +187,14 @@ describe('errors within the answer', () => {
     expect(JSON.stringify(stage.messages(1))).toContain('Hello wor');
   });
 
-  it('stream-015 a model that says all of it again is not shown twice either', async () => {
+  it('a model that says all of it again is not shown twice either', async () => {
     await stage.settings(quickly);
     stage.server.reply(eventStream(begun), anthropicReply({ text: ['Hello ', 'world, ', 'again.'] }));
     const { stdout } = await stage.robota(['-p', 'hi', '--verbose']);
     expect(stdout).toBe('Hello world, again.\n');
   });
 
-  it('stream-017 when every attempt breaks, the partial answer is kept and the run fails', async () => {
+  it('when every attempt breaks, the partial answer is kept and the run fails', async () => {
     await stage.settings({ retry: { maxRetries: 1, baseDelayMs: 1 } });
     stage.server.handle(() => eventStream([...begun, { reset: true }]));
     expect(await resultOf('hi')).toMatchObject({
@@ -208,7 +209,7 @@ describe('errors within the answer', () => {
     expect(JSON.stringify(kept)).toContain('Hello wor');
   });
 
-  it('stream-019 a stream that stays silent is given up and asked for again', async () => {
+  it('a stream that stays silent is given up and asked for again', async () => {
     await stage.settings({ ...quickly, idleTimeoutMs: 1000 });
     const { server } = stage;
     const silence = new Promise<never>(() => {});
@@ -223,7 +224,7 @@ describe('errors within the answer', () => {
     expect(stderr).toMatch(/retry 1 of 3 in 1 s \(stalled\)\n.*retry 2 of 3 in 1 s \(stalled\)\n$/);
   });
 
-  it('stream-021 as long as pings arrive it waits', async () => {
+  it('as long as pings arrive it waits', async () => {
     await stage.settings({ retry: { maxRetries: 0 }, idleTimeoutMs: 1500 });
     const ping = sse({ type: 'ping' }, 'ping');
     const pings = Array.from({ length: 8 }, (): Chunk[] => [ping, { pauseMs: 250 }]).flat();
@@ -231,7 +232,7 @@ describe('errors within the answer', () => {
     expect(await stage.robota(['-p', 'hi'])).toMatchObject({ code: 0, stdout: 'worth the wait\n' });
   });
 
-  it('stream-027 an unknown stop reason is the end of the turn, with a note', async () => {
+  it('an unknown stop reason is the end of the turn, with a note', async () => {
     stage.server.reply(anthropicReply({ text: 'done', stopReason: 'new_reason' }));
     const { code, stdout, stderr } = await stage.robota(['-p', 'hi']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' });
@@ -247,12 +248,13 @@ describe('errors within the answer', () => {
 });
 
 describe('calls that cannot run', () => {
-  it('stream-029 arguments that are no JSON: nothing runs, the model is told why', async () => {
+  it('arguments that are no JSON: nothing runs, the model is told why', async () => {
     const result = await oneCall({ name: 'Bash', rawJson: ['{"command": ', '}'] });
     expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/not valid JSON \(.+\)/) });
   });
 
-  it('stream-031 E-28 arguments of OpenAI-compatible servers are joined by index', async () => {
+  it('arguments of OpenAI-compatible servers are joined by index', async () => {
+    proves('E-28');
     const part = (index: number, text: string, first?: { id: string; name: string }) =>
       openaiChatChunk({
         delta: {
@@ -285,7 +287,7 @@ describe('calls that cannot run', () => {
     expect(await readFile(join(stage.cwd, 'b.txt'), 'utf8')).toBe('B');
   });
 
-  it('stream-033 an unknown tool is an error result with the near name', async () => {
+  it('an unknown tool is an error result with the near name', async () => {
     expect(await oneCall({ name: 'bash', input: { command: 'ls' } })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/Unknown tool "bash".*Bash/),
@@ -299,7 +301,7 @@ describe('calls that cannot run', () => {
     expect(result.text).toMatch(/limit/);
   });
 
-  it('stream-037 a model that repeats itself without end is stopped with a clear message', async () => {
+  it('a model that repeats itself without end is stopped with a clear message', async () => {
     stage.server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }));
     const { code, stderr } = await stage.robota(['-p', 'go', '--max-turns', '50']);
     expect(code).toBe(1);
@@ -311,7 +313,8 @@ describe('calls that cannot run', () => {
 describe('commands that do not behave', () => {
   const bash = (command: string) => oneCall({ name: 'Bash', input: { command } });
 
-  it('stream-055 C-78 ten gigabytes of output are stopped, cut in the middle, and do not fill the memory', async () => {
+  it('ten gigabytes of output are stopped, cut in the middle, and do not fill the memory', async () => {
+    proves('C-78');
     const call = (command: string) => anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] });
     stage.server.reply(call('yes robota | head -c 10G'), call('grep VmHWM /proc/$PPID/status'), ok);
     await stage.robota(['-p', 'go', '--permission-mode', 'bypassPermissions']);
@@ -324,14 +327,14 @@ describe('commands that do not behave', () => {
     expect(peakKilobytes).toBeLessThan(300_000);
   });
 
-  it('stream-057 a command that waits for input gets none and returns', async () => {
+  it('a command that waits for input gets none and returns', async () => {
     expect(await bash('cat; echo returned')).toMatchObject({
       isError: false,
       text: expect.stringContaining('returned'),
     });
   });
 
-  it('stream-059 a child in the background does not hold the call, and does not outlive the run', async () => {
+  it('a child in the background does not hold the call, and does not outlive the run', async () => {
     const result = await bash('sleep 1000 & echo "pid=$!"');
     const pid = Number(result.text.match(/pid=(\d+)/)?.[1]);
     expect(pid).toBeGreaterThan(0);

@@ -3,28 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Line, Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import type { Line } from './program.ts';
+import { programHarness } from './program-harness.ts';
 
-let stage: Stage;
-let program: Program | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  program?.child.kill('SIGKILL');
-  await program?.exited;
-  program = undefined;
-  await stage.server.close();
-});
-
-function start(...args: string[]): Program {
-  program = new Program(stage, args);
-  return program;
-}
+const desk = programHarness();
+const { start } = desk;
 
 const say = (text: string) => anthropicReply({ text });
 const call = (name: string, input: unknown, id = 'toolu_1') =>
@@ -46,12 +30,12 @@ function answer(line: Line, response: unknown) {
 describe('--input-format stream-json', () => {
   it('answers many prompts in one process and one conversation, and ends with the input', async () => {
     proves('H-10');
-    stage.server.reply(say('One.'), say('Two.'));
+    desk.stage.server.reply(say('One.'), say('Two.'));
     const program = start();
     program.say('first');
     expect(await program.next(({ type }) => type === 'system')).toMatchObject({
       subtype: 'init',
-      cwd: stage.cwd,
+      cwd: desk.stage.cwd,
       model: 'anthropic/claude-sonnet-4-6',
       permissionMode: 'default',
       tools: expect.arrayContaining(['Read', 'Bash']),
@@ -61,7 +45,7 @@ describe('--input-format stream-json', () => {
     expect(first).toMatchObject({ subtype: 'success', result: 'One.', num_turns: 1 });
     program.say([{ type: 'text', text: 'second' }]);
     expect(await program.result()).toMatchObject({ result: 'Two.', session_id: first.session_id });
-    expect(stage.messages(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(desk.stage.messages(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(await program.end()).toBe(0);
     expect(program.of('assistant')).toMatchObject([
       { message: { role: 'assistant', content: [{ type: 'text', text: 'One.' }], stop_reason: 'end_turn' } },
@@ -71,7 +55,7 @@ describe('--input-format stream-json', () => {
   });
 
   it('finishes the prompt that is running when the input ends', async () => {
-    stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
+    desk.stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
     const program = start('--include-partial-messages', '--replay-user-messages');
     program.say('go', { uuid: '11111111-1111-4111-8111-111111111111' });
     expect(await program.end()).toBe(0);
@@ -84,7 +68,7 @@ describe('--input-format stream-json', () => {
   });
 
   it('a message during a run joins it; one that waits has a result of its own', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' }),
       say('Steered.'),
       say('Later.'),
@@ -96,17 +80,17 @@ describe('--input-format stream-json', () => {
     program.say('turn right');
     program.send({ type: 'control_request', request_id: 'seen', request: { subtype: 'initialize' } });
     await program.next(({ type }) => type === 'control_response');
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     expect(await program.result()).toMatchObject({ result: 'Steered.', num_turns: 2 });
     expect(await program.result()).toMatchObject({ result: 'Later.' });
-    expect(JSON.stringify(stage.messages(1))).toContain('turn right');
-    expect(JSON.stringify(stage.messages(1))).not.toContain('turn left');
-    expect(JSON.stringify(stage.messages(2))).toContain('turn left');
+    expect(JSON.stringify(desk.stage.messages(1))).toContain('turn right');
+    expect(JSON.stringify(desk.stage.messages(1))).not.toContain('turn left');
+    expect(JSON.stringify(desk.stage.messages(2))).toContain('turn left');
     expect(await program.end()).toBe(0);
   });
 
   it('asks the program before calls, and takes its yes, its no and its rules', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'touch a' }, 'toolu_a'),
       call('Bash', { command: 'touch b' }, 'toolu_b'),
       call('Bash', { command: 'touch b' }, 'toolu_b2'),
@@ -140,13 +124,17 @@ describe('--input-format stream-json', () => {
     program.send({ type: 'permission', id: third.request_id, allow: false, reason: 'not today' });
     const { permission_denials: denials } = await program.result();
     expect(denials).toMatchObject([{ tool_use_id: 'toolu_c' }]);
-    expect(stage.results(4)[0]?.text).toContain('not today');
-    expect(['a', 'b', 'c'].map((name) => existsSync(join(stage.cwd, name)))).toEqual([true, true, false]);
+    expect(desk.stage.results(4)[0]?.text).toContain('not today');
+    expect(['a', 'b', 'c'].map((name) => existsSync(join(desk.stage.cwd, name)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(await program.end()).toBe(0);
   });
 
   it('runs a call with the arguments that came with the yes, judges them, and remembers no rule by them', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'touch a' }, 'toolu_a'),
       call('Bash', { command: 'touch a' }, 'toolu_b'),
       call('Bash', { command: 'touch a' }, 'toolu_c'),
@@ -161,14 +149,14 @@ describe('--input-format stream-json', () => {
       program.send(answer(question, { behavior: 'allow', updatedInput, updatedPermissions }));
     }
     expect(await program.result()).toMatchObject({ permission_denials: [{ tool_use_id: 'toolu_b' }] });
-    expect(await readdir(stage.cwd)).toEqual(['other']);
-    expect(stage.results(2)[0]?.text).toContain('Permission denied');
-    expect(stage.results(3)[0]?.text).toContain('It was allowed with other arguments: Wrong arguments');
+    expect(await readdir(desk.stage.cwd)).toEqual(['other']);
+    expect(desk.stage.results(2)[0]?.text).toContain('Permission denied');
+    expect(desk.stage.results(3)[0]?.text).toContain('It was allowed with other arguments: Wrong arguments');
     expect(await program.end()).toBe(0);
   });
 
   it('stops the run at a no that says so', async () => {
-    stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
+    desk.stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
     const program = start(...ask);
     program.say('go');
     const question = await program.next(isQuestion);
@@ -180,18 +168,20 @@ describe('--input-format stream-json', () => {
   });
 
   it('a short answer may hold for the project', async () => {
-    stage.server.reply(call('Bash', { command: 'touch a' }), say('Done.'));
+    desk.stage.server.reply(call('Bash', { command: 'touch a' }), say('Done.'));
     const program = start(...ask);
     program.say('go');
     const question = await program.next(isQuestion);
     program.send({ type: 'permission', id: question.request_id, allow: 'project' });
     await program.result();
-    expect(await readFile(join(stage.cwd, '.robota/settings.local.json'), 'utf8')).toContain('Bash(touch a)');
+    expect(await readFile(join(desk.stage.cwd, '.robota/settings.local.json'), 'utf8')).toContain(
+      'Bash(touch a)',
+    );
     await program.end();
   });
 
   it('denies what needs a yes without the channel, and where the input ends before the answer', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'touch a' }),
       say('Done.'),
       call('Bash', { command: 'touch a' }),
@@ -206,11 +196,11 @@ describe('--input-format stream-json', () => {
     await gone.next(isQuestion);
     expect(await gone.end()).toBe(0);
     expect(gone.lines.at(-1)).toMatchObject({ type: 'result', permission_denials: [{ tool_name: 'Bash' }] });
-    expect(existsSync(join(stage.cwd, 'a'))).toBe(false);
+    expect(existsSync(join(desk.stage.cwd, 'a'))).toBe(false);
   });
 
   it('interrupts a run, keeps what was said meanwhile, and continues', async () => {
-    stage.server.reply(call('Bash', { command: 'sleep 60' }), say('Next.'));
+    desk.stage.server.reply(call('Bash', { command: 'sleep 60' }), say('Next.'));
     const program = start('--allow', 'Bash');
     program.say('go');
     await program.next(({ type }) => type === 'assistant');
@@ -221,12 +211,12 @@ describe('--input-format stream-json', () => {
     });
     expect(await program.result()).toMatchObject({ interrupted: true });
     expect(await program.result()).toMatchObject({ result: 'Next.' });
-    expect(JSON.stringify(stage.messages(1).at(-1))).toContain('and then this');
+    expect(JSON.stringify(desk.stage.messages(1).at(-1))).toContain('and then this');
     expect(await program.end()).toBe(0);
   });
 
   it('takes a question back when the run is interrupted', async () => {
-    stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
+    desk.stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
     const program = start(...ask);
     program.say('go');
     const question = await program.next(isQuestion);
@@ -241,7 +231,7 @@ describe('--input-format stream-json', () => {
   });
 
   it('does what is asked for before it takes the next line', async () => {
-    stage.server.reply(say('One.'));
+    desk.stage.server.reply(say('One.'));
     const program = start();
     const request = (fields: object) => ({ type: 'control_request', request_id: '1', request: fields });
     program.send(
@@ -258,7 +248,7 @@ describe('--input-format stream-json', () => {
   });
 
   it('changes mode and model, and refuses what does not exist', async () => {
-    stage.server.reply(call('Write', { file_path: 'x.txt', content: 'x' }), say('Done.'));
+    desk.stage.server.reply(call('Write', { file_path: 'x.txt', content: 'x' }), say('Done.'));
     const program = start();
     const request = (id: string, fields: object) => ({
       type: 'control_request',
@@ -292,12 +282,12 @@ describe('--input-format stream-json', () => {
       expect(responses.get(id)).toMatchObject({ subtype: 'error', error: expect.any(String) });
     program.say('go');
     expect(await program.result()).toMatchObject({ permission_denials: [] });
-    expect(await readFile(join(stage.cwd, 'x.txt'), 'utf8')).toBe('x');
+    expect(await readFile(join(desk.stage.cwd, 'x.txt'), 'utf8')).toBe('x');
     await program.end();
   });
 
   it('answers a malformed line with its number, and loses nothing around it', async () => {
-    stage.server.reply(say('One.'), say('Two.'));
+    desk.stage.server.reply(say('One.'), say('Two.'));
     const program = start('--replay-user-messages');
     const deep = `{"type":"user","message":{"role":"user","content":"x","y":${'['.repeat(99_999)}${']'.repeat(99_999)}}}`;
     const long = `{"type":"prompt","text":"${'x'.repeat(64 * 1024 * 1024)}"}`;
@@ -319,7 +309,7 @@ describe('--input-format stream-json', () => {
 
   it('tells what failed in its result and in the exit code, and takes the next prompt', async () => {
     proves('H-18');
-    stage.server.reply(anthropicError(401, 'bad key'), anthropicError(401, 'bad key'));
+    desk.stage.server.reply(anthropicError(401, 'bad key'), anthropicError(401, 'bad key'));
     const program = start();
     program.say('go');
     expect(await program.result()).toMatchObject({ is_error: true, error_code: 'auth' });
@@ -330,7 +320,7 @@ describe('--input-format stream-json', () => {
   });
 
   it('stops when its reader goes', async () => {
-    stage.server.reply(call('Bash', { command: 'sleep 60' }));
+    desk.stage.server.reply(call('Bash', { command: 'sleep 60' }));
     const program = start('--allow', 'Bash');
     program.say('go');
     await program.next(({ type }) => type === 'assistant');
@@ -340,7 +330,8 @@ describe('--input-format stream-json', () => {
   });
 
   it('explains wrong options', async () => {
-    const wrong = async (...args: string[]) => (await stage.robota(['-p', ...args], { input: '' })).stderr;
+    const wrong = async (...args: string[]) =>
+      (await desk.stage.robota(['-p', ...args], { input: '' })).stderr;
     expect(await wrong('--input-format', 'stream-json')).toContain('--output-format stream-json');
     expect(await wrong('hi', ...ask)).toContain(
       '--permission-prompt-tool stdio needs --input-format stream-json',
@@ -352,8 +343,8 @@ describe('--input-format stream-json', () => {
 describe('--verbose --output-format stream-json', () => {
   it('prints whole messages too', async () => {
     proves('H-9', 'H-10');
-    stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
-    const { stdout } = await stage.robota(['-p', 'go', '--verbose', '--output-format', 'stream-json']);
+    desk.stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
+    const { stdout } = await desk.stage.robota(['-p', 'go', '--verbose', '--output-format', 'stream-json']);
     const types = stdout
       .trim()
       .split('\n')

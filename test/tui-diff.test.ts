@@ -1,35 +1,19 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
+import { priceEdits, priceFile } from '../packages/agent-diff/src/fixtures/price-file.ts';
 import type { Terminal, TerminalOptions } from './terminal.ts';
 import { keys, openClassicShop, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openClassicShop);
 
-const before = [
-  "import { round } from './round.js';",
-  '',
-  'export function price(cents) {',
-  "  return round(cents) + ' EUR';",
-  '}',
-  ...Array.from({ length: 22 }, (_, index) => `const value${index} = ${index};`),
-  '',
-  '/** A rate such as 0.08. */',
-  'export function rate(percent) {',
-  '  return percent;',
-  '}',
-  '',
-].join('\n');
-const edits = [
-  { old_string: "'./round.js'", new_string: "'./money.js'" },
-  { old_string: '  return percent;', new_string: '  // a fraction\n  return percent / 100;' },
-];
-
 /** Opens the question about an edit of two places. */
 async function ask(options: Partial<TerminalOptions>): Promise<Terminal> {
-  await desk.stage.file('src/format.js', before);
+  await desk.stage.file('src/format.js', priceFile);
   desk.stage.server.reply(
-    anthropicReply({ toolCalls: [{ name: 'Edit', input: { file_path: 'src/format.js', edits } }] }),
+    anthropicReply({
+      toolCalls: [{ name: 'Edit', input: { file_path: 'src/format.js', edits: priceEdits } }],
+    }),
     anthropicReply({ text: 'Done.' }),
   );
   const tui = await desk.open([], { rows: 40, ...options });

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { anthropicError, anthropicReply, type Reply } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
+import { priceEdits, priceFile } from '../packages/agent-diff/src/fixtures/price-file.ts';
 import type { Terminal } from './terminal.ts';
 import { expectScreen, keys, openShop, runEnd, tuiHarness } from './tui.ts';
 
@@ -150,29 +151,10 @@ describe('typing across the moment a question appears', () => {
 });
 
 describe('a change in the compact view', () => {
-  const before = [
-    "import { round } from './round.js';",
-    '',
-    'export function price(cents) {',
-    "  return round(cents) + ' EUR';",
-    '}',
-    ...Array.from({ length: 22 }, (_, index) => `const value${index} = ${index};`),
-    '',
-    '/** A rate such as 0.08. */',
-    'export function rate(percent) {',
-    '  return percent;',
-    '}',
-    '',
-  ].join('\n');
-  const edits = [
-    { old_string: "'./round.js'", new_string: "'./money.js'" },
-    { old_string: '  return percent;', new_string: '  // a fraction\n  return percent / 100;' },
-  ];
-
   async function openEdits(names: readonly string[], options: object): Promise<Terminal> {
-    for (const name of names) await desk.stage.file(`src/${name}.js`, before);
+    for (const name of names) await desk.stage.file(`src/${name}.js`, priceFile);
     const replies = names.map((name) => {
-      const call = { name: 'Edit', input: { file_path: `src/${name}.js`, edits } };
+      const call = { name: 'Edit', input: { file_path: `src/${name}.js`, edits: priceEdits } };
       return [name, () => anthropicReply({ toolCalls: [call] })] as const;
     });
     script(Object.fromEntries(replies));

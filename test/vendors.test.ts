@@ -4,18 +4,17 @@ import {
   anthropicError,
   anthropicReply,
   googleReply,
-  type ModelServer,
   ollamaReply,
   openaiChatReply,
   openaiError,
   openaiResponsesReply,
   type Reply,
   runRobota,
-  startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   awsKeys,
   azureRequest,
@@ -23,18 +22,15 @@ import {
   startFront,
 } from '../packages/agent-cloud/src/fixtures/cloud-front.ts';
 
-let server: ModelServer;
+const server = modelServerPerTest();
 let cwd: string;
 let home: string;
 
 beforeEach(async () => {
-  server = await startModelServer();
   cwd = await temporaryDirectory();
   home = await temporaryDirectory('robota-home');
   await writeFile(join(cwd, 'greeting.txt'), 'hello world\n');
 });
-
-afterEach(() => server.close());
 
 interface Step {
   readonly text?: string;

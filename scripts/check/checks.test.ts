@@ -9,6 +9,7 @@ import { checkExports, publicExports } from './exports.mjs';
 import { checkFolders } from './folders.mjs';
 import { checkMessages } from './messages.mjs';
 import { checkNames } from './names.mjs';
+import { checkOutside } from './outside.mjs';
 import { checkPackages } from './packages.mjs';
 import { findRiddles, findUnplainEnglish } from './plain-english.mjs';
 import { createProject } from './project.mjs';
@@ -282,12 +283,13 @@ describe('checkWords', () => {
     expect(placesOf(problemsOf(`fine\n${text}\n`))).toEqual(['docs/a.md:2']);
   });
 
-  it.each([joined("it('C", "-1 runs', run);"), joined("  ['C", "-1', '--help'],")])(
-    'refuses the id of a checklist line as a title: %s',
-    (text) => {
-      expect(placesOf(problemsOf(`fine\n${text}\n`, 'test/a.test.ts'))).toEqual(['test/a.test.ts:2']);
-    },
-  );
+  it.each([
+    joined("it('C", "-1 runs', run);"),
+    joined("  ['C", "-1', '--help'],"),
+    joined("it('stream", "-007 retries', run);"),
+  ])('refuses an id as a title: %s', (text) => {
+    expect(placesOf(problemsOf(`fine\n${text}\n`, 'test/a.test.ts'))).toEqual(['test/a.test.ts:2']);
+  });
 
   it.each([
     'in /home/user/a',
@@ -509,5 +511,41 @@ describe('checkMessages', () => {
       expect.stringContaining("includes('y') reads a message"),
       'unused exception gone',
     ]);
+  });
+});
+
+describe('checkOutside', () => {
+  const file = 'packages/agent-sdk/src/read.ts';
+  const problemsOf = (text: string) => messagesOf(checkOutside(createProject({ [file]: text })));
+
+  it.each([
+    ['const value: Row[] = JSON.parse(written);', 'parse JSON with parseJson'],
+    ['const value = parseJson(written) as Row[];', '"as Row[]" trusts'],
+    ['const value = parseJson(written);\nuse(value as Row);', '"as Row" trusts'],
+    ['const read = decodeJson(written);\nif (read.ok) use(read.value as Row);', '"as Row" trusts'],
+    ["if (typeof a !== 'string' || typeof b !== 'string' || typeof c !== 'number') end();", 'three fields'],
+    [
+      "function isRow(value: any): value is Row {\n  return typeof value.a === 'string' && typeof value.b === 'number';\n}",
+      'a type guard checks fields',
+    ],
+  ])('finds %j', (text, reason) => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it.each([
+    'const copy = JSON.parse(JSON.stringify(value)) as JsonObject;',
+    'const value = parseJson(written) as JsonValue;',
+    'const row = rowShape.parse(parseJson(written));\nuse(row as Narrow);',
+    "const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';",
+    "const shape = instance('a tool', (value): value is Tool => typeof value.a === 'string' && typeof value.b === 'function');",
+  ])('accepts %j', (text) => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  it('leaves tests, fixtures and packages without shapes alone', () => {
+    const files = ['agent-sdk/src/a.test.ts', 'agent-sdk/src/fixtures/a.ts', 'agent-tui/src/a.ts'];
+    const text = 'export const row = JSON.parse(written) as Row;';
+    const project = createProject(Object.fromEntries(files.map((each) => [`packages/${each}`, text])));
+    expect(checkOutside(project)).toEqual([]);
   });
 });

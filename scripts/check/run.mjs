@@ -10,6 +10,7 @@ import { checkExports, publicExports, snapshotFile } from './exports.mjs';
 import { checkFolders } from './folders.mjs';
 import { checkMessages } from './messages.mjs';
 import { checkNames } from './names.mjs';
+import { checkOutside } from './outside.mjs';
 import { checkPackages } from './packages.mjs';
 import { readProject } from './project.mjs';
 import { checkRegexes, provenFile, provenRegexes } from './regexes.mjs';
@@ -46,6 +47,7 @@ const checks = [
   rule('packages', checkPackages),
   rule('workflows', checkWorkflows),
   rule('messages', checkMessages),
+  rule('outside', checkOutside),
   rule('regexes', checkRegexes),
   tool('published', ['../scripts/check/published.mjs']),
   tool('unused', [

@@ -43,7 +43,6 @@ export {
   type JsonFile,
   lineOfKey,
   lineOfPath,
-  lineOfString,
   parseJsonFile,
   readJsonFile,
 } from './file/read-json.ts';
@@ -173,6 +172,7 @@ export {
 export type { ProjectSource, TrustCollector } from './trust/trust-collector.ts';
 export { type AskTrust, openTrustGate, type TrustGate } from './trust/trust-gate.ts';
 export {
+  isCommandName,
   sealItem,
   subjectKey,
   type TrustDraft,

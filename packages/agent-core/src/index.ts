@@ -22,7 +22,7 @@ export type {
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
 export { notifyAll } from './extension/notify-all.ts';
 export { Registries } from './extension/registries.ts';
-export { type Clash, type Registered, Registry } from './extension/registry.ts';
+export { type Registered, Registry } from './extension/registry.ts';
 export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
 export { askGit, type GitFailure } from './file/ask-git.ts';
@@ -33,7 +33,6 @@ export {
   findProgram,
   helperEnvironment,
   isProgram,
-  type ProgramSearch,
   trustedSearchPath,
 } from './file/host-programs.ts';
 export { isMissing } from './file/is-missing.ts';
@@ -64,7 +63,7 @@ export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, noReason, parseHookOutput, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
-export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
+export type { Hook, HookInput, HookPoint, HookResult } from './hook/hook-map.ts';
 export { compileMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
@@ -76,7 +75,6 @@ export type {
   Authorization,
   AuthorizationRequest,
   EventSink,
-  HistoryRemedy,
   ModelChoice,
   PendingCall,
   PendingResolution,
@@ -84,10 +82,10 @@ export type {
   ToolEnvironment,
   WindowReason,
 } from './loop/agent-run.ts';
-export type { AgentEvent, CompactionOutcome, CompactionReason } from './loop/events.ts';
+export type { AgentEvent, CompactionReason } from './loop/events.ts';
 export { executeTools } from './loop/execute-tools.ts';
 export { describeLimitWait, type LimitWait } from './loop/limit-waits.ts';
-export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
+export { MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
 export { MessageAssembler } from './message/assemble.ts';
 export {
@@ -104,7 +102,7 @@ export {
 export type { Display } from './message/display.ts';
 export { type AnsweredCall, type Exchange, exchangesOf, missingResult } from './message/exchange.ts';
 export { GrowingFold } from './message/growing-fold.ts';
-export { type ImageSize, imageSize } from './message/image-size.ts';
+export { imageSize } from './message/image-size.ts';
 export { isDisplay } from './message/is-display.ts';
 export {
   type AssistantMessage,
@@ -112,7 +110,6 @@ export {
   createMessage,
   describeEnd,
   type Message,
-  type MessageDraft,
   type ToolMessage,
   type ToolStatus,
   toolCallsOf,
@@ -141,8 +138,6 @@ export {
   findVendor,
   keyVariables,
   loadCatalogue,
-  type ModelDefaults,
-  modelsOf,
   type Vendor,
 } from './model/catalogue.ts';
 export type {
@@ -165,13 +160,12 @@ export {
   type Model,
   modelDefaults,
   type ThinkingLevel,
-  type ThinkingStyle,
   type ToolProtocol,
   takesDocuments,
   thinkingLevels,
   toolProtocols,
 } from './model/model.ts';
-export { guessedName, guessHint, modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';
+export { guessedName, guessHint, modelMenuName, windowText } from './model/model-name.ts';
 export {
   modelsFileShape,
   profileShape,
@@ -194,12 +188,11 @@ export {
   type ModelStream,
   type ToolSpec,
 } from './model/provider.ts';
-export { defaultModelOf, type ModelResolution, resolveModel } from './model/resolve-model.ts';
+export { defaultModelOf, resolveModel } from './model/resolve-model.ts';
 export {
   defaultRetryPolicy,
   describeSpan,
   planRetry,
-  type RetryDecision,
   type RetryPolicy,
   waitForRetry,
 } from './model/retry.ts';
@@ -213,7 +206,6 @@ export {
   type Approval,
   type AuthorizationView,
   Authorizer,
-  type AuthorizerOptions,
   type CallJudge,
   type Judgement,
 } from './permission/authorizer.ts';
@@ -224,7 +216,6 @@ export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
 export {
   builtInTools as builtInToolNames,
-  type ParsedRule,
   parseRule,
   parseRules,
   type RuleProblem,
@@ -258,10 +249,8 @@ export {
   AgentError,
   type AgentErrorCode,
   type AgentErrorKind,
-  type AgentErrorOptions,
   errorMessage,
   errorReport,
-  type PartialResult,
   problemOf,
 } from './problem/agent-error.ts';
 export { diskAdvice } from './problem/disk-advice.ts';
@@ -274,12 +263,10 @@ export {
   describeHint,
   describeProblem,
   describeProblems,
-  formatSource,
   isProblem,
   type Problem,
   type ProblemDetails,
   type ProblemHint,
-  type ProblemSeverity,
   type ProblemSource,
   type ProblemText,
   problemData,
@@ -289,7 +276,7 @@ export {
 } from './problem/problem.ts';
 export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
-export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
+export { descendantsOf, signalProcesses } from './process/descendants.ts';
 export { describeExit } from './process/describe-exit.ts';
 export { groupOptions, signalTree } from './process/end-process-tree.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
@@ -300,7 +287,6 @@ export { type RobotaDirectories, robotaDirectories } from './process/robota-dire
 export { isProcessAlive } from './process/send-signal.ts';
 export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
 export {
-  type EmbeddedWorker,
   embeddedWorker,
   embeddedWorkerWords,
   isSingleExecutable,
@@ -331,7 +317,14 @@ export {
   withDefault,
 } from './shape/combine.ts';
 export { formatDuration, parseDuration } from './shape/duration.ts';
-export { isJsonObject, type JsonObject, type JsonValue, parseJson } from './shape/json.ts';
+export {
+  decodeJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonCopy,
+  parseJson,
+} from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
 export {
   describeMismatch,
@@ -373,7 +366,6 @@ export { tellingArgument } from './tool/telling-argument.ts';
 export {
   type AnyTool,
   type FileIntent,
-  type ResolvedCall,
   type Tool,
   type ToolContext,
   type ToolOutput,

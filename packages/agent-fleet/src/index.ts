@@ -1,6 +1,6 @@
 export { type AttemptRunnerOptions, attemptRunner } from './attempt/run-attempt.ts';
-export { type FleetFiles, fleetFiles, writeFleetFile } from './client/fleet-files.ts';
-export { type InboxFile, readInbox } from './client/inbox.ts';
+export { writeFleetFile } from './client/fleet-files.ts';
+export { readInbox } from './client/inbox.ts';
 export { LocalClient } from './client/local-client.ts';
 export { type FleetLocation, openClient } from './client/open-client.ts';
 export { TaskProjection } from './client/task-projection.ts';
@@ -59,7 +59,6 @@ export {
   type TaskRecord,
   type TaskSpec,
   type TaskState,
-  taskStates,
 } from './contract/task.ts';
 export { TaskFailure } from './contract/task-failure.ts';
 export { openSessionStore } from './session-store/open-session-store.ts';
@@ -67,10 +66,10 @@ export {
   PostgresSessionStore,
   type PostgresSessionStoreOptions,
 } from './session-store/postgres-session-store.ts';
-export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './task/read-task.ts';
+export type { TaskSource } from './task/read-task.ts';
 export { newTaskId } from './task/task-id.ts';
 export { runSupervisor, type SupervisorOptions, supervisorOf } from './worker/run-supervisor.ts';
-export { runTaskHere, type TaskHereOptions } from './worker/run-task-here.ts';
+export type { TaskHereOptions } from './worker/run-task-here.ts';
 export { type PostgresWorkerOptions, runWorker } from './worker/run-worker.ts';
 export type { WorkerOptions } from './worker/worker-services.ts';
 export { collectGarbage, type GarbageRequest, type GarbageVerdict } from './workspace/gc/collect-garbage.ts';

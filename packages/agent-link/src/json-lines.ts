@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
 
 const lineFeed = 0x0a;
 
@@ -50,7 +50,7 @@ export class JsonLines {
 
   #takeLine(line: Buffer): boolean {
     try {
-      const value: unknown = JSON.parse(line.toString('utf8'));
+      const value = parseJson(line.toString('utf8'));
       if (!isJsonObject(value)) return false;
       this.#options.take(value);
       return true;

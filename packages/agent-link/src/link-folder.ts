@@ -14,15 +14,20 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   AgentError,
-  isJsonObject,
+  anyObject,
   isOwnerGone,
   type LockOwner,
+  lazy,
   makeDirectories,
+  object,
   orElse,
   ownLockOwner,
+  parseJson,
   parseLockOwner,
   readRegularFileSync,
   shortHash,
+  text,
+  words,
 } from '@robota-sdk/agent-core';
 import { watchPath } from '@robota-sdk/agent-sdk/front-end';
 import type { Front } from './linked-session.ts';
@@ -121,20 +126,24 @@ export class LinkFolder {
 function readRecord(file: string): LinkRecord | undefined {
   try {
     if (!isOurs(lstatSync(file), 'file') || !isOurs(lstatSync(dirname(file)), 'directory')) return undefined;
-    const value: unknown = JSON.parse(
-      readRegularFileSync(file, { largest: mostRecordBytes }).toString('utf8'),
-    );
-    if (!isJsonObject(value)) return undefined;
-    const { sessionId, front, socket, secret } = value;
-    const owner = parseLockOwner(JSON.stringify(value.owner ?? null));
-    if (!owner || (front !== 'terminal' && front !== 'web')) return undefined;
-    if (typeof sessionId !== 'string' || typeof socket !== 'string' || typeof secret !== 'string')
-      return undefined;
-    return { sessionId, owner, front, socket, secret };
+    const written = readRegularFileSync(file, { largest: mostRecordBytes }).toString('utf8');
+    const record = recordShape.parse(parseJson(written));
+    const owner = record && parseLockOwner(JSON.stringify(record.owner));
+    return owner && { ...record, owner };
   } catch {
     return undefined;
   }
 }
+
+const recordShape = lazy(() =>
+  object({
+    sessionId: text,
+    owner: anyObject,
+    front: words('terminal', 'web'),
+    socket: text,
+    secret: text,
+  }),
+);
 
 function isOurs(stats: Stats, kind: 'file' | 'directory'): boolean {
   if (kind === 'file' ? !stats.isFile() : !stats.isDirectory()) return false;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { atExit, type JsonObject } from '@robota-sdk/agent-core';
+import { atExit, instance, type JsonObject, object, text } from '@robota-sdk/agent-core';
 import { createNonce, isProof, nonceIn, proofOf } from './handshake.ts';
 import { JsonLines } from './json-lines.ts';
 import type { LinkFolder } from './link-folder.ts';
@@ -126,9 +126,8 @@ class Visitor {
 
   async #handle({ ask, n, id, digest, answer, stop }: JsonObject): Promise<void> {
     if (ask === 'answer') {
-      if (typeof id !== 'string' || typeof digest !== 'string' || !isAnswer(answer))
-        return void this.#socket.destroy();
-      const request = { id, digest, answer };
+      const request = requestShape.parse({ id, digest, answer });
+      if (!request) return void this.#socket.destroy();
       this.#lines.send({ tell: 'reply', n, outcome: await this.#shared.answer(request) });
     } else if (ask === 'hand-over') {
       this.#lines.send({
@@ -176,3 +175,5 @@ class Visitor {
 function sizeOf(event: object): number {
   return 'call' in event ? JSON.stringify(event).length : 0;
 }
+
+const requestShape = object({ id: text, digest: text, answer: instance('an answer', isAnswer) });

@@ -1,13 +1,9 @@
-import type { Answer, PermissionMode, Question } from '@robota-sdk/agent-core';
-import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import type { Answer, PermissionMode } from '@robota-sdk/agent-core';
+import type { AskedQuestion, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 
 /** A question that waits, with what an answer has to name: the digest changes with every word of the question. */
-export interface WaitingQuestion {
-  readonly id: string;
+export interface WaitingQuestion extends AskedQuestion {
   readonly digest: string;
-  readonly question: Question;
-  /** Unix milliseconds. */
-  readonly since: number;
 }
 
 /** The kind of a process that shows a session: `robota` in a terminal, or `robota web`. */

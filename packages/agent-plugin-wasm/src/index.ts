@@ -9,7 +9,7 @@ export { exportsProblem, hasSelfTest } from './component/exports-problem.ts';
 export { findToolchain, toolchainPackage } from './component/find-toolchain.ts';
 export type { PathJudge } from './component/granted-files.ts';
 export { HostServices, type HostServicesOptions } from './component/host-services.ts';
-export { PluginError, PluginInstance, type PluginInstanceOptions } from './component/plugin-instance.ts';
+export { PluginInstance, type PluginInstanceOptions } from './component/plugin-instance.ts';
 export {
   asksForGrants,
   describeGrants,

@@ -281,7 +281,8 @@ describe('what only the model that made it understands', () => {
     result('a', 'A'),
   ];
 
-  it('stream-035 R-37 goes back byte for byte to the same model', () => {
+  it('goes back byte for byte to the same model', () => {
+    proves('R-37');
     expect(build({ messages: messages(claude), webSearch: true }).messages[1]?.content).toEqual([
       { type: 'thinking', thinking: 'hm…  ', signature: 'S/+==' },
       { type: 'redacted_thinking', data: 'R' },
@@ -292,7 +293,7 @@ describe('what only the model that made it understands', () => {
     ]);
   });
 
-  it('stream-035 is dropped when the model changed, in vendor or id', () => {
+  it('is dropped when the model changed, in vendor or id', () => {
     for (const by of [
       { ...claude, id: 'claude-other' },
       { ...claude, vendor: 'reseller' },

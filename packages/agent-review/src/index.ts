@@ -1,4 +1,4 @@
-export { type Anchor, anchorAt, findAnchor } from './model/anchor.ts';
+export { findAnchor } from './model/anchor.ts';
 export {
   type CommentedLines,
   type HunkResult,
@@ -8,14 +8,12 @@ export {
   type ReviewedChanges,
   type ReviewServices,
 } from './model/review.ts';
-export type { FileVersions, HunkState, LineRange, ReviewFile, ReviewHunk } from './model/review-file.ts';
+export type { HunkState, ReviewFile, ReviewHunk } from './model/review-file.ts';
 export type { ReviewMessage } from './model/review-message.ts';
 export {
   foldNotes,
   progressOf,
   type ReviewDraft,
-  type ReviewNotes,
   reviewNoteType,
 } from './model/review-notes.ts';
-export { hasCommits, rangeChanges, workingChanges, worktreeChanges } from './sources/git-changes.ts';
-export { sessionChanges } from './sources/session-changes.ts';
+export { type ReviewTarget, targetChanges } from './sources/target-changes.ts';

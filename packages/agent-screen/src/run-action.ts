@@ -2,7 +2,7 @@ import {
   errorMessage,
   type PermissionMode,
   pluralize,
-  type ThinkingLevel,
+  thinkingLevels,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { InputEvent, KeyEvent } from '@robota-sdk/agent-tui';
 import { modeNames } from './bars/render-footer.ts';
@@ -111,12 +111,11 @@ function isSecond(app: TuiApp, key: string): boolean {
 
 const cycledModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
 
-const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
-
 async function cycleThinking(app: TuiApp): Promise<void> {
   const session = app.session;
   if (!session) return;
-  const next = levels[(levels.indexOf(session.thinking) + 1) % levels.length] ?? 'off';
+  const next =
+    thinkingLevels[(thinkingLevels.indexOf(session.thinking) + 1) % thinkingLevels.length] ?? 'off';
   await session.setThinking(next);
   app.tell(`Thinking: ${session.thinking}`);
 }

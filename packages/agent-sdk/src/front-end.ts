@@ -76,6 +76,7 @@ export {
   commandHook,
   createRedactor,
   type Display,
+  decodeJson,
   describeBytes,
   describeCost,
   describeEnd,
@@ -128,6 +129,7 @@ export {
   type Problem,
   type ProblemHint,
   parseHookOutput,
+  parseJson,
   parseRules,
   pathText,
   permissionModes,
@@ -207,6 +209,7 @@ export type {
   Review,
   ReviewFile,
   ReviewHunk,
+  ReviewTarget,
 } from '@robota-sdk/agent-review';
 export {
   type CompactionReceipt,
@@ -326,7 +329,7 @@ export { permissionsRow } from './permissions/permissions-row.ts';
 export { rulesInForce } from './permissions/session-permissions.ts';
 export { draftCount } from './review/draft-count.ts';
 export { openReview } from './review/open-review.ts';
-export { parseReviewTarget, type ReviewTarget } from './review/review-target.ts';
+export { parseReviewTarget } from './review/review-target.ts';
 export { rewindTurns } from './rewind/rewind.ts';
 export type { CommandResult } from './session/command-result.ts';
 export {

@@ -29,7 +29,7 @@ export {
   type IAgentDefinition as AgentDefinition,
   loadConfig,
 } from '@robota-sdk/agent-resources';
-export type { Review } from '@robota-sdk/agent-review';
+export type { Review, ReviewTarget } from '@robota-sdk/agent-review';
 export {
   type Compaction,
   type ContextState,
@@ -59,4 +59,3 @@ export { loadSessionContext as loadContext } from './compat/load-session-context
 export type { Answer, Question } from './contract/question.ts';
 export type { RunResult } from './contract/run-result.ts';
 export type { ClientEvent, SessionEvent as AgentEvent } from './contract/session-event.ts';
-export type { ReviewTarget } from './review/review-target.ts';

@@ -10,9 +10,9 @@ export {
   type RewindPlan,
   type RewindResult,
 } from './checkpoint/checkpoints.ts';
-export { type OriginalFile, readOriginals } from './checkpoint/original-files.ts';
+export { readOriginals } from './checkpoint/original-files.ts';
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
-export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
+export type { RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
 export type { ContextItem, EditPreview } from './compaction/context-items.ts';
@@ -20,7 +20,6 @@ export {
   type ContextPart,
   type ContextPartKind,
   type ContextReport,
-  contextReport,
   partName,
 } from './compaction/context-report.ts';
 export { parkedOn } from './compaction/parked-run.ts';
@@ -77,7 +76,7 @@ export { addShares, type ToolShare, toolSharesIn, toolSharesOf } from './entry/t
 export { EntryTree, type LinePosition } from './entry/tree.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';
-export { type ItemInput, ItemReducer } from './items/item-reducer.ts';
+export { ItemReducer } from './items/item-reducer.ts';
 export { lastItems, readItems } from './items/items-of.ts';
 export {
   FileSessionLogger,
@@ -94,7 +93,7 @@ export {
 export { openTap } from './replay/open-tap.ts';
 export type { Replay } from './replay/replay-session.ts';
 export type { SessionTap } from './replay/session-tap.ts';
-export { readCache, writeCache } from './search/cache-file.ts';
+export { type CacheRow, readRows, writeCache } from './search/cache-file.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,
@@ -106,7 +105,6 @@ export {
 } from './search/resolve-session.ts';
 export type { SearchRequest } from './search/search-sessions.ts';
 export {
-  type CatalogueScope,
   type FoundSession,
   SessionCatalogue,
   type SessionFinder,
@@ -170,12 +168,9 @@ export type { EntryKind, EntryView, SessionTree } from './tree/session-tree.ts';
 export { tellsAll, watchPath } from './watch/watch-path.ts';
 export {
   type ContextState,
-  compactionThreshold,
   contextState,
   contextTokens,
   defaultCompaction,
   estimateTokens,
-  needsCompaction,
-  type ThresholdOptions,
   tokensOfCharacters,
 } from './window/context-window.ts';

@@ -1,10 +1,7 @@
-import { type JsonObject, jsonSchema } from '@robota-sdk/agent-core';
+import { type JsonObject, jsonSchema, parseJson } from '@robota-sdk/agent-core';
 
 /** True if a text is JSON of a shape, for servers that let a model write nothing else. */
 export function conforms(text: string, schema: JsonObject): boolean {
-  try {
-    return jsonSchema(schema).parse(JSON.parse(text)).ok;
-  } catch {
-    return false;
-  }
+  const value = parseJson(text);
+  return value !== undefined && jsonSchema(schema).parse(value).ok;
 }

@@ -82,7 +82,6 @@ export {
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
 export {
   createPostgresDatabase,
-  findPostgres,
   type PostgresServer,
   startPostgres,
   withoutPostgres,

@@ -25,8 +25,10 @@ export interface RobotaResult {
 }
 
 /** The version of the command, as its package names it. */
-export const robotaVersion: string = JSON.parse(
-  readFileSync(new URL('../../agent-cli/package.json', import.meta.url), 'utf8'),
+export const robotaVersion = (
+  JSON.parse(readFileSync(new URL('../../agent-cli/package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  }
 ).version;
 
 /** The built command. */

@@ -1,11 +1,9 @@
 export type { McpRequestOptions } from './connection/request-watch.ts';
 export type { Elicit } from './contract/elicit.ts';
 export type { MachineLogin } from './contract/machine-login.ts';
-export {
-  defaultCallMs,
-  defaultStartMs,
-  type McpServerSettings,
-  type McpTransport,
+export type {
+  McpServerSettings,
+  McpTransport,
 } from './contract/mcp-server-settings.ts';
 export type {
   McpKnowledge,
@@ -23,7 +21,7 @@ export type {
   McpServersOptions,
 } from './contract/mcp-servers-options.ts';
 export type { ProgramOffer, ProgramPort } from './contract/program-port.ts';
-export { namePart, toolName } from './contract/tool-name.ts';
+export { toolName } from './contract/tool-name.ts';
 export { type McpExtensionOptions, mcpExtension } from './extension/mcp-extension.ts';
 export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './servers/authorize.ts';
 export { type McpCall, type McpPromptCall, McpServers } from './servers/mcp-servers.ts';

@@ -24,38 +24,24 @@ export {
 } from './files/editor-access.ts';
 export { FileLedger, type FileVersion, fileLedger, versionOf } from './files/file-ledger.ts';
 export {
-  confirmAccess,
-  declareAccess,
   describePathProblem,
-  type PathKind,
-  type PathUse,
   type ResolvedPath,
   resolvePath,
 } from './files/resolve-path.ts';
 export type { ProgramResult } from './files/run-program.ts';
-export {
-  decodeText,
-  encodeText,
-  type TextEncodingName,
-  type TextFile,
-  type TextFormat,
-} from './files/text-file.ts';
+export { decodeText } from './files/text-file.ts';
 export { WorkspaceFiles } from './files/workspace-files.ts';
 export { type GlobInput, globTool } from './glob/glob-tool.ts';
 export { type GrepInput, grepTool } from './grep/grep-tool.ts';
 export {
   IgnoreFiles,
-  type IgnoreSources,
   ignoredFiles,
   ignoreFileNames,
 } from './ignored/ignore-files.ts';
 export { fitImages } from './image/fit-images.ts';
 export {
-  type LimitedOutput,
-  type LimitOptions,
   limitText,
   limitToolOutput,
-  OutputBuffer,
   outputLimit,
 } from './output/limit-output.ts';
 export { outputRoom } from './output/output-room.ts';
@@ -64,7 +50,6 @@ export {
   exitPlanTool,
   type PlanMode,
   planMode,
-  planTitle,
 } from './plan/exit-plan-tool.ts';
 export { tickPlan } from './plan/tick-plan.ts';
 export type { ReadInput } from './read/read-input.ts';
@@ -73,7 +58,7 @@ export { readTool } from './read/read-tool.ts';
 export type { Sandbox, SandboxContext } from './sandbox/enter-sandbox.ts';
 export { findSandbox, type SandboxTool } from './sandbox/find-sandbox.ts';
 export { hostPatternProblem } from './sandbox/host-pattern.ts';
-export { SandboxDirectory, sandboxDirectory } from './sandbox/sandbox-directory.ts';
+export { sandboxDirectory } from './sandbox/sandbox-directory.ts';
 export { sandboxFor } from './sandbox/sandbox-for.ts';
 export {
   parseSandbox,
@@ -86,8 +71,8 @@ export {
 } from './sandbox/sandbox-policy.ts';
 export { findRipgrep } from './search/find-ripgrep.ts';
 export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
-export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
-export { type EntryListing, listEntries, listPaths, type PathListing } from './search/list-paths.ts';
+export { hiddenFromSearch } from './search/hidden-from-search.ts';
+export type { PathListing } from './search/list-paths.ts';
 export { builtinTools } from './set/builtin-tools.ts';
 export {
   type Todo,

@@ -1,11 +1,10 @@
 export { type Device, DeviceFolder } from './access/device-folder.ts';
 export type { BoardPage, BoardRow } from './contract/board.ts';
-export {
-  type DevicesPage,
-  type Entered,
-  keyHeader,
-  type PairingCode,
-  type WebDevice,
+export type {
+  DevicesPage,
+  Entered,
+  PairingCode,
+  WebDevice,
 } from './contract/devices.ts';
 export type { FleetReply } from './contract/fleet.ts';
 export type {

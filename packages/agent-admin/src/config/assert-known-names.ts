@@ -12,6 +12,7 @@ import {
   nearest,
   orElse,
   type Problem,
+  parseJson,
   pathText,
   resolveModel,
   sentence,
@@ -38,7 +39,7 @@ export async function assertKnownNames(
 }
 
 function valueIn(text: string): JsonValue {
-  return orElse(() => JSON.parse(text) as JsonValue, text);
+  return parseJson(text) ?? text;
 }
 
 interface Checked {

@@ -8,9 +8,9 @@ import {
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  decodeJson,
   describeProblem,
   describeProblems,
-  errorMessage,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -217,13 +217,9 @@ function pairs(texts: readonly string[], form: RegExp, usage: string): Record<st
 }
 
 function parsed(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (thrown) {
-    throw new AgentError('usage', `This is not JSON: ${errorMessage(thrown)}.`);
-  }
-  if (isJsonObject(value)) return value;
+  const read = decodeJson(text);
+  if (!read.ok) throw new AgentError('usage', `This is not JSON: ${read.error}.`);
+  if (isJsonObject(read.value)) return read.value;
   throw new AgentError('usage', 'Expected an object like {"command": "…"}.');
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path, { type PlatformPath } from 'node:path';
-import { orElse } from '@robota-sdk/agent-core';
+import { object, orElse, parseJson, text } from '@robota-sdk/agent-core';
 
 /** The name of the package that brings the command. */
 export const programPackage = '@robota-sdk/agent-cli';
@@ -192,14 +192,10 @@ function nearestPackage(directory: string, files: ProgramFiles): string | undefi
 }
 
 function nameIn(directory: string, files: ProgramFiles): string | undefined {
-  const text = files.read(files.path.join(directory, 'package.json'));
-  try {
-    const { name } = JSON.parse(text ?? '{}') as { name?: unknown };
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  return namedShape.parse(parseJson(files.read(files.path.join(directory, 'package.json')) ?? ''))?.name;
 }
+
+const namedShape = object({ name: text });
 
 function isBelow(file: string, directory: string, { path: paths }: ProgramFiles): boolean {
   const relative = paths.relative(directory, file);

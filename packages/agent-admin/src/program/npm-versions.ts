@@ -237,9 +237,8 @@ const launcherShape = lazy(() => {
 /** How Node reads a file by the nearest package.json. */
 function typeOf(file: string): 'commonjs' | 'module' {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
-    const text = readText(join(folder, 'package.json'));
-    if (text !== undefined)
-      return (JSON.parse(text) as { type?: string }).type === 'module' ? 'module' : 'commonjs';
+    if (isFile(join(folder, 'package.json')))
+      return readManifest(folder).type === 'module' ? 'module' : 'commonjs';
     if (folder === dirname(folder)) return 'commonjs';
   }
 }

@@ -46,6 +46,10 @@ describe('processes of other systems', () => {
   it('are unknown where the list cannot be had', async () => {
     const list = () => listProcesses('darwin', () => Promise.reject(new Error('no ps')));
     expect(await findRunning({ kind: 'npm', path: root }, list)).toBeUndefined();
+    for (const printed of ['', 'Access denied', 'null', '5']) {
+      const windows = () => listProcesses('win32', () => Promise.resolve(printed));
+      expect(await findRunning({ kind: 'npm', path: root }, windows), printed).toBeUndefined();
+    }
   });
 
   it('are named with what they do, and counted beyond five', () => {

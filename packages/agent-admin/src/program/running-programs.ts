@@ -2,7 +2,16 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { isWithin, orElse } from '@robota-sdk/agent-core';
+import {
+  amount,
+  isJsonObject,
+  isWithin,
+  list,
+  object,
+  orElse,
+  parseJson,
+  text,
+} from '@robota-sdk/agent-core';
 import { commandFiles, type Installation } from './installation.ts';
 
 /** A process of this machine. */
@@ -94,22 +103,18 @@ function parsePsList(text: string): readonly ListedProcess[] {
   });
 }
 
-interface WindowsProcess {
-  readonly ProcessId?: number;
-  readonly CommandLine?: string | null;
-  readonly ExecutablePath?: string | null;
+/** PowerShell prints one object without a list around it; undefined if it prints something else. */
+function parseWindowsList(printed: string): readonly ListedProcess[] | undefined {
+  const value = parseJson(printed);
+  const rows = list(windowsShape).parse(isJsonObject(value) ? [value] : value);
+  return rows?.map(({ ProcessId: pid, CommandLine: line, ExecutablePath: executable }) => ({
+    pid,
+    line,
+    executable,
+  }));
 }
 
-/** PowerShell prints one object without a list around it. */
-function parseWindowsList(text: string): readonly ListedProcess[] {
-  const value = JSON.parse(text) as WindowsProcess | readonly WindowsProcess[];
-  const rows: readonly WindowsProcess[] = Array.isArray(value) ? value : [value as WindowsProcess];
-  return rows.flatMap(({ ProcessId, CommandLine, ExecutablePath }) =>
-    ProcessId === undefined || typeof CommandLine !== 'string'
-      ? []
-      : [{ pid: ProcessId, line: CommandLine, executable: ExecutablePath ?? undefined }],
-  );
-}
+const windowsShape = object({ ProcessId: amount, CommandLine: text }, { ExecutablePath: text });
 
 function fromProc(): readonly ListedProcess[] {
   return readdirSync('/proc').flatMap((name) => {

@@ -1,6 +1,14 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AgentError, acquireLock, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  acquireLock,
+  makeDirectories,
+  object,
+  orElse,
+  parseJson,
+  text,
+} from '@robota-sdk/agent-core';
 import {
   askRegistry,
   compareVersions,
@@ -244,15 +252,14 @@ function isAtLeast(version: string, oldest: string): boolean {
 /** The optional package for fleets has to have the same version. */
 function fleetNote(version: string, { kind, path }: Installation): readonly string[] {
   if (kind !== 'npm') return [];
-  try {
-    const manifest = readFileSync(join(dirname(path), 'agent-fleet', 'package.json'), 'utf8');
-    const { version: own } = JSON.parse(manifest) as { version: string };
-    if (own === version) return [];
-    return [`The fleet is still ${own}. Update it with: npm install -g @robota-sdk/agent-fleet@${version}`];
-  } catch {
-    return [];
-  }
+  const manifest = join(dirname(path), 'agent-fleet', 'package.json');
+  const fleet = versionShape.parse(parseJson(orElse(() => readFileSync(manifest, 'utf8'), '')));
+  if (!fleet || fleet.version === version) return [];
+  const command = `npm install -g @robota-sdk/agent-fleet@${version}`;
+  return [`The fleet is still ${fleet.version}. Update it with: ${command}`];
 }
+
+const versionShape = object({ version: text });
 
 /** One update at a time; the lock of a killed one is taken over. */
 function lock(file: string): () => void {

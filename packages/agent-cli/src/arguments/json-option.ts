@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  decodeJson,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+} from '@robota-sdk/agent-sdk/front-end';
 
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -26,18 +32,10 @@ export function readOptionFile(
 export function jsonOption(option: string, given: string): JsonObject {
   const isInline = given.trimStart().startsWith('{');
   const name = isInline ? `--${option}` : `--${option} ${given}`;
-  const value = parse(
+  const read = decodeJson(
     isInline ? given : readOptionFile(option, given, 'Name a file, or give JSON itself.'),
-    name,
   );
-  if (isJsonObject(value as JsonObject)) return value as JsonObject;
+  if (!read.ok) throw new AgentError('usage', `${name} is not JSON: ${read.error}. Correct it.`);
+  if (isJsonObject(read.value)) return read.value;
   throw new AgentError('usage', `${name}: expected an object like {"key": …}.`);
-}
-
-function parse(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new AgentError('usage', `${name} is not JSON: ${errorMessage(thrown)}. Correct it.`);
-  }
 }

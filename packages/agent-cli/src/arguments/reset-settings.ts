@@ -6,6 +6,7 @@ import {
   endSentence,
   errorMessage,
   isJsonObject,
+  parseJson,
   processHost,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -65,19 +66,12 @@ function say(line: string): void {
 
 /** The names of the vendors with a key; nothing where none is stored. A file that cannot be read may hold some, too. */
 async function storedKeys(auth: string): Promise<string | undefined> {
-  let text: string;
-  try {
-    text = await readFile(auth, 'utf8');
-  } catch {
-    return undefined;
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    const names = isJsonObject(value) ? Object.keys(value) : [];
-    return names.length === 0 ? undefined : names.join(', ');
-  } catch {
-    return 'unreadable';
-  }
+  const written = await readFile(auth, 'utf8').catch(() => undefined);
+  if (written === undefined) return undefined;
+  const value = parseJson(written);
+  if (value === undefined) return 'unreadable';
+  const names = isJsonObject(value) ? Object.keys(value) : [];
+  return names.length === 0 ? undefined : names.join(', ');
 }
 
 function canAsk(): boolean {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { AgentError, findOptionalModule } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, findOptionalModule, isJsonObject, parseJson } from '@robota-sdk/agent-sdk/front-end';
 
 const packageName = '@robota-sdk/agent-fleet';
 
@@ -25,7 +25,8 @@ export async function loadFleet(command: string, version?: string): Promise<Flee
 
 async function versionOf(module: string): Promise<string> {
   const manifest = await readFile(new URL('../../package.json', module), 'utf8');
-  return String((JSON.parse(manifest) as { readonly version?: unknown }).version);
+  const value = parseJson(manifest);
+  return isJsonObject(value) ? String(value.version) : 'of an unknown version';
 }
 
 /** Releases of one series work together; before 1.0.0 each minor version is a series. */

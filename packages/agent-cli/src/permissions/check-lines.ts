@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import {
   checkPermission,
+  decodeJson,
   errorMessage,
   isJsonObject,
   type JsonObject,
@@ -53,8 +54,9 @@ async function answerCase(value: JsonObject): Promise<JsonObject> {
 }
 
 function parseLine(line: string): JsonObject {
-  const value: JsonValue = JSON.parse(line);
-  if (isJsonObject(value)) return value;
+  const read = decodeJson(line);
+  if (!read.ok) throw new Error(read.error);
+  if (isJsonObject(read.value)) return read.value;
   throw new Error('A case is a JSON object such as {"rules": {}, "mode": "default", "command": "npm test"}.');
 }
 

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject, type JsonObject, type JsonValue, object, shape, text } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  object,
+  orElse,
+  parseJson,
+  shape,
+  text,
+} from '@robota-sdk/agent-core';
 import { editJson } from '../file/edit-json.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
@@ -35,11 +44,8 @@ export class OAuthStore {
 
   /** The same, synchronously; empty if the file is unusable, which reading keys reports. */
   readNow(): StoredLogin {
-    try {
-      return this.#loginIn(JSON.parse(readFileSync(this.#path, 'utf8')));
-    } catch {
-      return {};
-    }
+    const file = parseJson(orElse(() => readFileSync(this.#path, 'utf8'), ''));
+    return isJsonObject(file) ? this.#loginIn(file) : {};
   }
 
   #loginIn(file: JsonObject = {}): StoredLogin {

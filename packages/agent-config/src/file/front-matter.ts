@@ -1,4 +1,4 @@
-import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { errorMessage, isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
 import { lenientEntries } from './lenient-entries.ts';
 import { colonText, plainEntries, plainScalar, trimBlanks } from './plain-yaml.ts';
 
@@ -119,7 +119,7 @@ function unclosedLines(head: string): FrontMatter['problems'] {
 
 function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {
   try {
-    const value = JSON.parse(JSON.stringify(read() ?? {})) as JsonValue;
+    const value = parseJson(JSON.stringify(read() ?? {}));
     if (isJsonObject(value)) return { data: value, problems: [] };
     return {
       data: {},

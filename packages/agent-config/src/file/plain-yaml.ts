@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
+import { type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 
 /**
  * Reads the YAML subset of almost all front matters: simple values, quoted text, lists, multi-line text.
@@ -41,7 +41,7 @@ export function plainScalar(text: string): JsonValue | undefined {
   if (text === '' || text === '~' || text === 'null') return null;
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
-  if (doubleQuoted.test(text)) return JSON.parse(text) as string;
+  if (doubleQuoted.test(text)) return parseJson(text);
   if (singleQuoted.test(text)) return text.slice(1, -1).replaceAll("''", "'");
   const isSpecial = /^[-?:,[\]{}#&*!|>'"%@`~.+\d]|: |:$| #|^(?:yes|no|on|off|null|true|false)$/i.test(text);
   return isSpecial ? undefined : text;

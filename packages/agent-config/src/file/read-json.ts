@@ -4,6 +4,7 @@ import {
   isJsonObject,
   isMissing,
   type JsonObject,
+  parseJson,
   readRegularFile,
 } from '@robota-sdk/agent-core';
 import { jsonProblem } from './json-problem.ts';
@@ -63,11 +64,9 @@ function assertShallow(text: string, path: string): void {
 }
 
 async function parseJsonWithComments(text: string, path: string): Promise<unknown> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Plain JSON is the common case; the parser for comments is loaded only when it is needed.
-  }
+  // Plain JSON is the common case; the parser for comments is loaded only when it is needed.
+  const plain = parseJson(text);
+  if (plain !== undefined) return plain;
   const { parse, printParseErrorCode } = await import('jsonc-parser');
   const errors: { error: number; offset: number; length: number }[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });

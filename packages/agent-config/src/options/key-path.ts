@@ -4,6 +4,7 @@ import {
   type JsonValue,
   type KeyPath,
   nearest,
+  parseJson,
   pathText,
   shapeAt,
 } from '@robota-sdk/agent-core';
@@ -18,12 +19,18 @@ export function parseKey(text: string): KeyPath {
       /^(?:\.?([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/.exec(rest) ?? [];
     if (whole === '' || (path.length === 0 && whole.startsWith('.'))) throw unreadable(text);
     if (index !== undefined) path.push(Number(index));
-    else path.push(quoted === undefined ? (name ?? '') : String(JSON.parse(quoted)));
+    else path.push(quoted === undefined ? (name ?? '') : unquoted(quoted, text));
     rest = rest.slice(whole.length);
   }
   if (path.length === 0) throw unreadable(text);
   assertKnown(path);
   return path;
+}
+
+function unquoted(quoted: string, text: string): string {
+  const name = parseJson(quoted);
+  if (typeof name === 'string') return name;
+  throw unreadable(text);
 }
 
 /** The value at a path; nothing where there is none. */

@@ -1,4 +1,4 @@
-import type { PermissionRules } from '@robota-sdk/agent-core';
+import { type PermissionRules, parseJson } from '@robota-sdk/agent-core';
 import type { Settings } from '../options/settings.ts';
 import { optionRows } from '../options/settings-shape.ts';
 import { shownValue, valueText } from './shown-value.ts';
@@ -39,7 +39,7 @@ function describeOne(key: keyof Settings, { before, after }: SettingsChange): st
 function textOf(settings: Settings, key: keyof Settings): string {
   const value = settings[key];
   if (value === undefined) return 'not set';
-  return valueText(shownValue(JSON.parse(JSON.stringify(value)), [key]));
+  return valueText(shownValue(parseJson(JSON.stringify(value)) ?? null, [key]));
 }
 
 function describeTerminal(before: Settings['terminal'], after: Settings['terminal']): string {

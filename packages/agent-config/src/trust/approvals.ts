@@ -8,7 +8,7 @@ import {
   list,
   makeDirectories,
   object,
-  orElse,
+  parseJson,
   text,
   whole,
   words,
@@ -71,7 +71,7 @@ async function keepNewerHalf(file: string): Promise<void> {
 }
 
 function parseRecord(line: string): ApprovalRecord | undefined {
-  return orElse(() => approvalShape.parse(JSON.parse(line)), undefined);
+  return approvalShape.parse(parseJson(line));
 }
 
 const approvalShape = lazy(() =>

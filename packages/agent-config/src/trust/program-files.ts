@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { readRegularFileSync } from '@robota-sdk/agent-core';
+import { object, orElse, parseJson, readRegularFileSync, text } from '@robota-sdk/agent-core';
 
 /** Endings that interpreters and shells try behind a name. */
 const endings = [
@@ -27,19 +27,17 @@ export function programFiles(path: string): string[] {
 }
 
 function mainOf(directory: string): string[] {
-  try {
-    const manifest: unknown = JSON.parse(readRegularFileSync(join(directory, 'package.json')).toString());
-    const main = (manifest as { readonly main?: unknown }).main;
-    if (typeof main !== 'string' || main.includes('\0')) return [];
-    const path = join(directory, main);
-    // One step only: the main file of a main directory is its index.
-    return kindOf(path) === 'directory'
-      ? entries.map((name) => join(path, name)).filter((file) => kindOf(file) === 'file')
-      : programFiles(path);
-  } catch {
-    return [];
-  }
+  const manifest = orElse(() => readRegularFileSync(join(directory, 'package.json')).toString(), '');
+  const { main } = mainShape.parse(parseJson(manifest)) ?? {};
+  if (main === undefined || main.includes('\0')) return [];
+  const path = join(directory, main);
+  // One step only: the main file of a main directory is its index.
+  return kindOf(path) === 'directory'
+    ? entries.map((name) => join(path, name)).filter((file) => kindOf(file) === 'file')
+    : programFiles(path);
 }
+
+const mainShape = object({ main: text });
 
 /** The files of a dotted module name, with those of the packages around it, which run first. */
 export function moduleFiles(name: string, base: string): string[] {

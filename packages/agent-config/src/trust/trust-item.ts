@@ -20,9 +20,14 @@ export const trustKinds = {
 
 export type TrustKind = keyof typeof trustKinds;
 
-/** The label of a kind; command files are like skills, but named differently. */
+/** Command files are skills whose names start with a slash. */
+export function isCommandName(name: string): boolean {
+  return name.startsWith('/');
+}
+
+/** The label of a kind. */
 export function kindText({ kind, name }: Pick<TrustSubject, 'kind' | 'name'>): string {
-  return kind === 'skill-shell' && name.startsWith('/') ? 'shell command of the command' : trustKinds[kind];
+  return kind === 'skill-shell' && isCommandName(name) ? 'shell command of the command' : trustKinds[kind];
 }
 
 /** A resource of a repository, as far as it matters for running it. */

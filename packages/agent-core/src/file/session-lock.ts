@@ -5,6 +5,8 @@ import { AgentError } from '../problem/agent-error.ts';
 import { orElse } from '../problem/or-else.ts';
 import { processStat } from '../process/process-stat.ts';
 import { isProcessAlive } from '../process/send-signal.ts';
+import { parseJson } from '../shape/json.ts';
+import { count, object, text } from '../shape/shape.ts';
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
@@ -147,16 +149,12 @@ export function isOwnerGone(owner: LockOwner): boolean {
 }
 
 /** Reads the owner of a lock as `JSON.stringify` wrote it; undefined if it is none. */
-export function parseLockOwner(text: string): LockOwner | undefined {
-  try {
-    const owner = JSON.parse(text) as Partial<LockOwner> | null;
-    if (typeof owner?.pid !== 'number' || owner.pid <= 0 || typeof owner.host !== 'string') return undefined;
-    const started = typeof owner.started === 'string' ? owner.started : undefined;
-    return { pid: owner.pid, host: owner.host, started, since: String(owner.since) };
-  } catch {
-    return undefined;
-  }
+export function parseLockOwner(written: string): LockOwner | undefined {
+  const owner = ownerShape.parse(parseJson(written));
+  return owner && { started: undefined, since: 'an unknown time', ...owner };
 }
+
+const ownerShape = object({ pid: count, host: text }, { started: text, since: text });
 
 function read(path: string): string | undefined {
   return orElse(() => readFileSync(path, 'utf8'), undefined);

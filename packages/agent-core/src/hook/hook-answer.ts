@@ -1,5 +1,4 @@
-import { errorMessage } from '../problem/agent-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../shape/json.ts';
+import { decodeJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../shape/json.ts';
 
 /** The answer of a hook, for any executor. An empty answer changes nothing. */
 export interface HookAnswer {
@@ -69,12 +68,9 @@ export function parseVerdict(reply: string): HookAnswer {
 }
 
 function parseObject(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return value;
-  } catch (thrown) {
-    throw new Error(`it answered with invalid JSON (${errorMessage(thrown)})`);
-  }
+  const read = decodeJson(text);
+  if (!read.ok) throw new Error(`it answered with invalid JSON (${read.error})`);
+  if (isJsonObject(read.value)) return read.value;
   throw new Error('it answered with JSON that is not an object');
 }
 

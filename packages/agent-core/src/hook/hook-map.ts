@@ -6,7 +6,7 @@ import type { Access } from '../tool/access.ts';
 import type { ToolOutput } from '../tool/tool.ts';
 
 /** Input and result of each hook point. A hook that returns nothing changes nothing. */
-export interface HookMap {
+interface HookMap {
   /** Before the first prompt of a session; the context joins the conversation. */
   'session-start': {
     input: { readonly cwd: string; readonly source?: 'startup' | 'resume' | 'clear' | 'compact' };

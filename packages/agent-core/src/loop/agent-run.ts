@@ -145,7 +145,7 @@ export interface AgentRun {
 }
 
 /** A conversation without the content that a vendor refused. */
-export interface HistoryRemedy {
+interface HistoryRemedy {
   readonly messages: readonly Message[];
   /** Called once the vendor has accepted it. */
   keep(): Promise<void>;

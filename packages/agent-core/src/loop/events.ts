@@ -13,7 +13,7 @@ import type { LimitWait } from './limit-waits.ts';
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
 /** The outcome of a compaction. */
-export interface CompactionOutcome {
+interface CompactionOutcome {
   readonly kind: 'summarised' | 'pruned' | 'dropped' | 'unchanged';
   readonly tokensBefore?: number;
   readonly tokensAfter?: number;

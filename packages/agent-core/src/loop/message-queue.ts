@@ -2,7 +2,7 @@ import type { UserContent } from '../message/content.ts';
 import type { UserMessage } from '../message/message.ts';
 
 /** `one-at-a-time`: a queue returns one message; `all`: all queued messages. */
-export type DrainMode = 'one-at-a-time' | 'all';
+type DrainMode = 'one-at-a-time' | 'all';
 
 export interface QueuedMessage {
   readonly content: readonly UserContent[];

@@ -5,7 +5,7 @@ import type { CloudName } from './cloud-account.ts';
 import { type Compat, type Model, modelDefaults, type ThinkingStyle } from './model.ts';
 
 /** Default properties of a vendor's unlisted models. */
-export interface ModelDefaults {
+interface ModelDefaults {
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly images: boolean;

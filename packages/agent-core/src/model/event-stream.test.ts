@@ -8,15 +8,15 @@ import {
   type Chunk,
   eventStream,
   jsonReply,
-  type ModelServer,
   sse,
   startModelServer,
   startProxy,
   testModel,
 } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { JsonObject } from '../shape/json.ts';
 import { endWithError, streamEvents } from './event-stream.ts';
@@ -26,11 +26,7 @@ import type { ModelRequest } from './provider.ts';
 import { eventsOf } from './provider.ts';
 import type { SseEvent } from './sse.ts';
 
-let server: ModelServer;
-beforeEach(async () => {
-  server = await startModelServer();
-});
-afterEach(() => server.close());
+const server = modelServerPerTest();
 
 interface Options {
   readonly connection?: Partial<Connection>;
@@ -119,7 +115,7 @@ describe('streamEvents', () => {
     );
   });
 
-  it('stream-023 stream-025 gives the same events for any chunking of the bytes', async () => {
+  it('gives the same events for any chunking of the bytes', async () => {
     const text = `${sse({ text: 'grüße 😀 漢字' }, 'a')}: ping\r\n\r\ndata: é\r\n\r\n`;
     server.reply(eventStream([text]));
     const whole = await collect();
@@ -130,7 +126,7 @@ describe('streamEvents', () => {
     }
   });
 
-  it('stream-013 refuses a 200 that is no event stream and shows its beginning', async () => {
+  it('refuses a 200 that is no event stream and shows its beginning', async () => {
     server.reply({ headers: { 'content-type': 'text/html' }, chunks: ['<html>Welcome to the hotel</html>'] });
     const failure = await failureOf(collect());
     expect(failure).toMatchObject({ code: 'not-event-stream', retryable: false, status: 200 });
@@ -143,7 +139,7 @@ describe('streamEvents', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('stream-017 a connection reset is a failure that may be retried', async () => {
+  it('a connection reset is a failure that may be retried', async () => {
     server.reply(eventStream([sse({ n: 1 }), { reset: true }]));
     const seen: SseEvent[] = [];
     const run = (async () => {
@@ -153,7 +149,7 @@ describe('streamEvents', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('stream-019 gives up when nothing arrives, before or after the first byte', async () => {
+  it('gives up when nothing arrives, before or after the first byte', async () => {
     const connection = { idleTimeoutMs: 60 };
     const silent = await rawServer(() => {});
     const before = await failureOf(collect({ connection: { ...connection, baseUrl: silent.url } }));
@@ -165,7 +161,7 @@ describe('streamEvents', () => {
     expect(after.message).toContain('no data for 0.1 s');
   });
 
-  it('stream-021 any byte keeps it waiting, also a comment', async () => {
+  it('any byte keeps it waiting, also a comment', async () => {
     const pings: Chunk[] = Array.from({ length: 12 }, () => [{ pauseMs: 50 }, ': ping\n\n']).flat();
     server.reply(eventStream([...pings, sse({ n: 1 })]));
     expect(await collect({ connection: { idleTimeoutMs: 400 } })).toHaveLength(1);
@@ -235,13 +231,13 @@ describe('streamEvents', () => {
   });
 
   it('a reader that stops early is not held up by a server that never ends', async () => {
-    server.reply(eventStream([sse({ n: 1 }), { hang: true }]));
-    for await (const _ of start()) break;
-    await server.close();
-    server = await startModelServer();
+    const own = await startModelServer();
+    own.reply(eventStream([sse({ n: 1 }), { hang: true }]));
+    for await (const _ of start({ connection: { baseUrl: own.url } })) break;
+    await own.close();
   });
 
-  it('stream-045 never sends a key over plain http beyond this machine, unless told to', async () => {
+  it('never sends a key over plain http beyond this machine, unless told to', async () => {
     for (const baseUrl of ['http://example.com', 'ftp://127.0.0.1', 'not a url']) {
       expect(await failureOf(collect({ connection: { baseUrl } }))).toMatchObject({
         code: 'refused-url',
@@ -272,7 +268,7 @@ describe('streamEvents', () => {
     },
   );
 
-  it('stream-047 does not accept an untrusted certificate, and says what to do', async () => {
+  it('does not accept an untrusted certificate, and says what to do', async () => {
     const fixture = (name: string) =>
       readFileSync(new URL(`../../../agent-testing/fixtures/${name}`, import.meta.url));
     const options = { key: fixture('self-signed-key.pem'), cert: fixture('self-signed-cert.pem') };
@@ -314,11 +310,11 @@ describe('streamEvents', () => {
     expect(failure.message).toContain('http://');
   });
 
-  it('stream-043 cuts off an event without end, with memory far below its size', async () => {
+  it('cuts off an event without end, with memory far below its size', async () => {
     await expectCutOff([gzipSync('data: '), ...bomb({ megabytes: 256, of: 'x' })]);
   });
 
-  it('stream-043 cuts off an endless stream of small events', async () => {
+  it('cuts off an endless stream of small events', async () => {
     await expectCutOff(bomb({ megabytes: 256, of: ': ping\n\n' }));
   });
 
@@ -336,7 +332,7 @@ describe('streamEvents', () => {
     expect(peak).toBeLessThan(128 * 1024 * 1024);
   }
 
-  it('stream-043 does not read huge headers or huge error pages', async () => {
+  it('does not read huge headers or huge error pages', async () => {
     const huge = await rawServer((write) => {
       write('HTTP/1.1 200 OK\r\n');
       for (let count = 0; count < 64; count++) write(`x-${count}: ${'y'.repeat(4_000)}\r\n`);
@@ -387,7 +383,7 @@ it('shows the words of an error page, not its tags', async () => {
 });
 
 describe('endWithError', () => {
-  it('stream-021 gives up a server that only says it is alive', async () => {
+  it('gives up a server that only says it is alive', async () => {
     async function* alive(): AsyncGenerator<readonly ModelEvent[]> {
       yield [{ type: 'text-start', index: 0 }];
       for (;;) {

@@ -1,6 +1,6 @@
 import { matchGlob } from '@robota-sdk/agent-shell';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
-import type { PermissionDecision, PermissionPolicy, Rule } from './policy/permission.ts';
+import type { PermissionDecision, PermissionPolicy, Rule, RuleList } from './policy/permission.ts';
 
 /** A URL to judge, and the tool that requests it. */
 export interface FetchRequest {
@@ -18,7 +18,7 @@ export function decideFetch(policy: PermissionPolicy, request: FetchRequest): Pe
       reason: `${what} is refused: only complete http and https addresses are fetched.`,
     };
   }
-  const find = (list: 'allow' | 'ask' | 'deny'): Rule | undefined =>
+  const find = (list: RuleList): Rule | undefined =>
     policy.rules[list].find(
       (rule) => [request.tool, 'WebFetch'].includes(rule.tool) && coversUrl(rule.specifier, url, list),
     );
@@ -45,7 +45,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, '').toLowerCase();
 }
 
-function coversUrl(specifier: string | undefined, url: URL, list: 'allow' | 'ask' | 'deny'): boolean {
+function coversUrl(specifier: string | undefined, url: URL, list: RuleList): boolean {
   if (specifier === undefined || specifier === '*') return true;
   if (specifier.startsWith('domain:')) return coversHost(specifier.slice('domain:'.length), url, list);
   const [, scheme, host, rest] = /^(https?):\/\/([^/\n]+)(\/[^\n]*)?$/.exec(specifier) ?? [];
@@ -56,7 +56,7 @@ function coversUrl(specifier: string | undefined, url: URL, list: 'allow' | 'ask
 }
 
 /** A domain matches itself, `*.domain` its subdomains; deny and ask rules for a domain cover both. */
-function coversHost(domain: string, url: URL, list: 'allow' | 'ask' | 'deny'): boolean {
+function coversHost(domain: string, url: URL, list: RuleList): boolean {
   const wanted = domain.toLowerCase();
   const host = wanted.includes(':') ? url.host : hostOf(url);
   if (wanted === '*') return true;

@@ -4,7 +4,7 @@ import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchPath, type PathReading } from './match-path.ts';
-import type { PermissionDecision, PermissionPolicy, Rule } from './policy/permission.ts';
+import type { PermissionDecision, PermissionPolicy, Rule, RuleList } from './policy/permission.ts';
 import { namesProtectedPart, protectedPart } from './protected-paths.ts';
 
 /** An access to a path. */
@@ -50,11 +50,7 @@ export function decidePath(policy: PermissionPolicy, request: PathRequest): Perm
 }
 
 /** The first rule of a list that covers an access to a path. */
-export function pathRule(
-  list: 'allow' | 'ask' | 'deny',
-  policy: PermissionPolicy,
-  request: PathRequest,
-): Rule | undefined {
+export function pathRule(list: RuleList, policy: PermissionPolicy, request: PathRequest): Rule | undefined {
   const { access } = request;
   const hidden = list === 'deny' ? hiddenBy(policy, access) : undefined;
   if (hidden !== undefined) return hidden;
@@ -87,14 +83,14 @@ function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
 }
 
 /** Tools whose rules apply: Edit and Write for writing; files that must not be read must not be written. */
-function toolsOf(list: 'allow' | 'ask' | 'deny', { tool, access }: PathRequest): readonly string[] {
+function toolsOf(list: RuleList, { tool, access }: PathRequest): readonly string[] {
   if (access.kind !== 'write') return ['Read', tool];
   return list === 'deny' ? [...writeRules, 'Read', tool] : [...writeRules, tool];
 }
 
 function coversPath(
   rule: Rule,
-  list: 'allow' | 'ask' | 'deny',
+  list: RuleList,
   { policy, request }: { policy: PermissionPolicy; request: PathRequest },
 ): boolean {
   if (rule.isIgnoreLine) return false;

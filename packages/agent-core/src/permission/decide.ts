@@ -5,7 +5,13 @@ import { decidePath } from './decide-path.ts';
 import { decideUse } from './decide-use.ts';
 import { builtInTools, isUnanchored } from './parse-rule.ts';
 import { namesTool } from './policy/names-tool.ts';
-import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './policy/permission.ts';
+import type {
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRequest,
+  Rule,
+  RuleList,
+} from './policy/permission.ts';
 import { posixView } from './policy/posix-view.ts';
 
 /** Built-in tools declare every access, so a call without one touches nothing. */
@@ -84,11 +90,7 @@ function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): P
 }
 
 /** A rule for the whole tool: by name, by `mcp__server` or by a pattern. */
-function toolRule(
-  list: 'allow' | 'ask' | 'deny',
-  { rules }: PermissionPolicy,
-  request: PermissionRequest,
-): Rule | undefined {
+function toolRule(list: RuleList, { rules }: PermissionPolicy, request: PermissionRequest): Rule | undefined {
   return rules[list].find((rule) => {
     if (rule.specifier !== undefined || !namesTool(rule, request.tool)) return false;
     return list !== 'allow' || (!isUnanchored(rule.tool) && !judgesByAccess(request.tool));

@@ -2,7 +2,7 @@ import type { JsonObject } from '../shape/json.ts';
 import { endSentence } from './end-sentence.ts';
 
 /** `error`: something failed; `warning`: it does less than expected; `info`: worth knowing. */
-export type ProblemSeverity = 'error' | 'warning' | 'info';
+type ProblemSeverity = 'error' | 'warning' | 'info';
 
 /** A file, or an option such as `--settings`; lines and columns count from 1. */
 export interface ProblemSource {
@@ -107,7 +107,7 @@ export function describeHint(hint: ProblemHint, program = 'robota'): string {
 }
 
 /** Formats a location as editors and terminals expect: `file:line:column`. */
-export function formatSource({ file, line, column }: ProblemSource): string {
+function formatSource({ file, line, column }: ProblemSource): string {
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 

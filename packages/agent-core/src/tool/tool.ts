@@ -38,7 +38,7 @@ export interface ToolOutput {
 }
 
 /** The real call, if it was made through a proxy tool. */
-export interface ResolvedCall {
+interface ResolvedCall {
   readonly tool: AnyTool;
   readonly input: JsonValue;
 }

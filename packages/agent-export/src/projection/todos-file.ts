@@ -4,6 +4,8 @@ import {
   errorMessage,
   isJsonObject,
   type JsonValue,
+  orElse,
+  parseJson,
   type Redactor,
   toolCallsOf,
 } from '@robota-sdk/agent-core';
@@ -31,12 +33,8 @@ export class TodosFile {
 
   /** The list that was written last; nothing if the file is missing or damaged. */
   read(): JsonValue | undefined {
-    try {
-      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as JsonValue;
-      return isJsonObject(stored) ? stored.todos : undefined;
-    } catch {
-      return undefined;
-    }
+    const stored = parseJson(orElse(() => readFileSync(this.#file, 'utf8'), ''));
+    return isJsonObject(stored) ? stored.todos : undefined;
   }
 
   /** Never throws: a list that can't be written is still in the conversation. */

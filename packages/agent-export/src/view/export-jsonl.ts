@@ -1,5 +1,4 @@
-import type { Redactor } from '@robota-sdk/agent-core';
-import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, parseJson, type Redactor } from '@robota-sdk/agent-core';
 import type { ExportedSession } from '@robota-sdk/agent-sessions';
 import { type Entry, encodeLine, type Fact, formatVersion } from '@robota-sdk/agent-sessions';
 import { redactKeepingImages } from './redact-keeping-images.ts';
@@ -49,7 +48,7 @@ function freeId(taken: Set<string>): string {
 
 /** A line without secrets stays as it is. */
 function redactedLine(line: string, redact: Redactor): string {
-  const value = JSON.parse(line) as JsonValue;
+  const value = parseJson(line);
   if (!isJsonObject(value)) return line;
   const after = JSON.stringify(redactKeepingImages(value, redact));
   return JSON.stringify(value) === after ? line : `${after}\n`;

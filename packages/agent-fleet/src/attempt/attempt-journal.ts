@@ -1,4 +1,12 @@
-import { type FileIntent, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  type FileIntent,
+  type JsonObject,
+  lazy,
+  nullable,
+  object,
+  text,
+  variants,
+} from '@robota-sdk/agent-core';
 import type { Entry, SessionHandle } from '@robota-sdk/agent-sdk/front-end';
 
 const customType = 'robota.attempt';
@@ -66,29 +74,26 @@ export class AttemptJournal {
   }
 
   #read(entry: Entry): void {
-    const data = dataOf(entry);
-    if (!data) return;
-    const { kind, call, hash, tree, intent } = data;
-    if (kind === 'start' && typeof call === 'string') {
-      const known = intentIn(intent);
-      this.#started.set(call, known ? { intent: known } : {});
-    }
-    if (kind === 'answer' && typeof call === 'string' && typeof hash === 'string') this.#used.set(hash, call);
-    if (kind === 'snapshot' && typeof tree === 'string') this.#tree = tree;
+    const note = noteOf(entry);
+    if (note?.kind === 'start') this.#started.set(note.call, note.intent ? { intent: note.intent } : {});
+    if (note?.kind === 'answer') this.#used.set(note.hash, note.call);
+    if (note?.kind === 'snapshot') this.#tree = note.tree;
   }
 }
 
-function dataOf(entry: Entry): JsonObject | undefined {
+function noteOf(entry: Entry) {
   if (entry.type !== 'custom' || entry.customType !== customType) return undefined;
-  return isJsonObject(entry.data) ? entry.data : undefined;
+  return noteShape.parse(entry.data);
 }
 
-function intentIn(value: JsonValue | undefined): FileIntent | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { path, before, after } = value;
-  if (typeof path !== 'string' || typeof after !== 'string') return undefined;
-  return typeof before === 'string' || before === null ? { path, before, after } : undefined;
-}
+const noteShape = lazy(() =>
+  variants('kind', {
+    round: [{}],
+    start: [{ call: text }, { intent: object({ path: text, before: nullable(text), after: text }) }],
+    answer: [{ call: text, hash: text }],
+    snapshot: [{ tree: text }],
+  }),
+);
 
 /**
  * True if the prompt before the last answer follows the note of a process of ours. A user may have continued the session
@@ -97,7 +102,7 @@ function intentIn(value: JsonValue | undefined): FileIntent | undefined {
 function notesCalls(handle: SessionHandle): boolean {
   let isPromptSeen = false;
   for (const entry of handle.backwards('message', 'custom')) {
-    if (dataOf(entry)?.kind === 'round' && isPromptSeen) return true;
+    if (noteOf(entry)?.kind === 'round' && isPromptSeen) return true;
     if (entry.type !== 'message' || entry.message.role === 'tool') continue;
     if (isPromptSeen) return false;
     isPromptSeen = entry.message.role === 'user' && entry.message.origin === undefined;

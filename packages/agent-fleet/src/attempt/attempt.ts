@@ -50,7 +50,7 @@ export class Attempt {
 
   /** Gives the model a message of the user with its next turn. */
   say(text: string): void {
-    if (this.#session) this.#session.getSession().steer([{ type: 'text', text }]);
+    if (this.#session) this.#session.steer([{ type: 'text', text }]);
     else this.#unsaid.push(text);
   }
 
@@ -99,7 +99,7 @@ export class Attempt {
       const limit = this.#limit();
       if (limit) return limit;
       await journal.begin(lease.epoch, spec.repo);
-      if (isFirst) await session.getSession().branches.setName(spec.name);
+      if (isFirst) await session.branches.setName(spec.name);
       const { workedMs = 0 } = this.#order;
       const clock =
         spec.maxTimeMs === undefined
@@ -199,7 +199,7 @@ export class Attempt {
 
   #follow(session: InteractiveSession): void {
     const tell = (activity: string) =>
-      this.#channel.progress({ turns: this.#turns, cost: session.getSession().totals.cost, activity });
+      this.#channel.progress({ turns: this.#turns, cost: session.totals.cost, activity });
     session.subscribe((event) => {
       if (event.type === 'turn-start') tell('waiting for the model');
       if (event.type === 'tool-start') {
@@ -241,7 +241,7 @@ export class Attempt {
 
   /** Of the whole attempt, earlier processes included. */
   #facts() {
-    const cost = this.#session?.getSession().totals.cost ?? 0;
+    const cost = this.#session?.totals.cost ?? 0;
     return { cost, turns: this.#turns, notes: [...this.#notes] };
   }
 }

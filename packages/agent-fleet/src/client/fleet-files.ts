@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atomicWrite, makeDirectories } from '@robota-sdk/agent-core';
+import { atomicWrite, makeDirectories, parseJson, type Shape } from '@robota-sdk/agent-core';
 
 /** The files by which commands and the supervisor of one machine talk to each other. */
 export interface FleetFiles {
@@ -41,10 +41,6 @@ export async function writeFleetFile(path: string, value: unknown): Promise<void
 }
 
 /** The value of a small file; undefined if the file is missing or damaged. */
-export async function readFleetFile<T>(path: string): Promise<T | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
-  } catch {
-    return undefined;
-  }
+export async function readFleetFile<T>(path: string, shape: Shape<T>): Promise<T | undefined> {
+  return shape.parse(parseJson(await readFile(path, 'utf8').catch(() => '')));
 }

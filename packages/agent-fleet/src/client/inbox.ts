@@ -1,6 +1,13 @@
 import { readdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { atomicWrite, makeDirectories, type Problem, readRegularFile, warning } from '@robota-sdk/agent-core';
+import {
+  atomicWrite,
+  makeDirectories,
+  type Problem,
+  parseJson,
+  readRegularFile,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
@@ -79,15 +86,11 @@ async function readInboxFile(path: string, name: string): Promise<InboxFile | un
 
 /** The commands of a file; undefined if a line is none. Files get into the inbox whole, so something else damaged it. */
 function commandsIn(text: string): readonly FleetCommand[] | undefined {
-  try {
-    const values = text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line): unknown => JSON.parse(line));
-    return values.every(isCommand) ? values : undefined;
-  } catch {
-    return undefined;
-  }
+  const values: readonly unknown[] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseJson);
+  return values.every(isCommand) ? values : undefined;
 }
 
 function damage(file: string, reason: string): Problem {

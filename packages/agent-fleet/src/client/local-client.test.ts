@@ -12,6 +12,7 @@ import { newTaskId } from '../task/task-id.ts';
 import { fleetFiles, writeFleetFile } from './fleet-files.ts';
 import { readInbox } from './inbox.ts';
 import { LocalClient } from './local-client.ts';
+import { resumeClaims } from './once.ts';
 import { TaskProjection } from './task-projection.ts';
 
 let home: string;
@@ -248,6 +249,26 @@ describe('with the list of a supervisor', () => {
     expect(await client.schedules()).toEqual([]);
     await writeFleetFile(client.files.costs, { total: 3, today: 1, reserved: 0, byDay: [], byModel: [] });
     expect((await client.costs()).total).toBe(3);
+  });
+
+  it('skips workers and schedules that it cannot read, and keeps fields of later versions', async () => {
+    const worker = { id: 'w', host: 'h', pid: 7, version: '0.1.0', labels: [], jobs: 2, running: 1 };
+    const whole = { ...worker, isDraining: false, beatAt: '2026-01-01T00:00:00.000Z', zone: 'later' };
+    await writeFleetFile(client.files.workers, [worker, whole, null]);
+    expect(await client.workers()).toEqual([whole]);
+    await writeFleetFile(client.files.schedules, [{ id: 's1' }]);
+    expect(await client.schedules()).toEqual([]);
+    await writeFleetFile(client.files.costs, { total: '3' });
+    expect((await client.costs()).total).toBe(0);
+  });
+
+  it('puts claimed commands of another version into the inbox, where they are reported', async () => {
+    const claims = join(client.files.directory, 'deliveries');
+    mkdirSync(claims, { recursive: true });
+    const commands = [added(newTaskId(), 'known'), { type: 'of a later version' }];
+    writeFileSync(join(claims, 'key'), JSON.stringify({ owner: 'o', commands }));
+    await resumeClaims(client.files);
+    expect((await client.problems()).map(({ code }) => code)).toEqual(['fleet.damaged-request']);
   });
 });
 

@@ -1,6 +1,18 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Problem } from '@robota-sdk/agent-core';
+import {
+  flag,
+  guard,
+  instance,
+  integer,
+  lazy,
+  list,
+  number,
+  object,
+  type Problem,
+  type Shape,
+  text,
+} from '@robota-sdk/agent-core';
 import type {
   FleetClient,
   FleetCommand,
@@ -58,13 +70,13 @@ export class LocalClient implements FleetClient {
   }
 
   async workers(): Promise<readonly WorkerRecord[]> {
-    return (await readFleetFile<WorkerRecord[]>(this.files.workers)) ?? [];
+    return (await readFleetFile(this.files.workers, list(workerShape))) ?? [];
   }
 
   /** Those of the supervisor, changed by what still waits in the inbox. */
   async schedules(): Promise<readonly Schedule[]> {
     const waiting = await this.#waiting();
-    const known = (await readFleetFile<Schedule[]>(this.files.schedules)) ?? [];
+    const known = (await readFleetFile(this.files.schedules, list(scheduleShape))) ?? [];
     const byId = new Map(known.map((schedule) => [schedule.id, schedule]));
     for (const command of waiting) {
       if (command.type === 'unschedule') byId.delete(command.id);
@@ -75,7 +87,7 @@ export class LocalClient implements FleetClient {
   }
 
   async costs(): Promise<FleetCosts> {
-    const costs = (await readFleetFile<FleetCosts>(this.files.costs)) ?? noCosts;
+    const costs = (await readFleetFile(this.files.costs, costsShape)) ?? noCosts;
     return withPendingLimits(costs, await this.#waiting());
   }
 
@@ -145,6 +157,39 @@ export class LocalClient implements FleetClient {
 }
 
 const noCosts: FleetCosts = { total: 0, today: 0, reserved: 0, byDay: [], byModel: [] };
+
+const workerShape: Shape<WorkerRecord> = lazy(() =>
+  object({
+    id: text,
+    host: text,
+    pid: integer,
+    version: text,
+    labels: list(text),
+    jobs: integer,
+    running: integer,
+    isDraining: flag,
+    beatAt: text,
+  }),
+);
+
+/** A schedule of a supervisor of any version is shown; requests with one are checked in full. */
+const scheduleShape = instance(
+  'a schedule',
+  guard<Schedule>(() => object({ id: text, cron: text, timeZone: text, spec: object({ name: text }) })),
+);
+
+const costsShape: Shape<FleetCosts> = lazy(() =>
+  object(
+    {
+      total: number,
+      today: number,
+      reserved: number,
+      byDay: list(object({ day: text, cost: number, tasks: integer })),
+      byModel: list(object({ model: text, cost: number })),
+    },
+    { totalLimit: number, dailyLimit: number },
+  ),
+);
 
 function recordOf({ spec: _, receipt: __, directory: ___, ...record }: TaskDetails): TaskRecord {
   return record;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atomicWrite } from '@robota-sdk/agent-core';
+import { atomicWrite, flag, list, object, parseJson, type Shape, shape, text } from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
@@ -101,12 +101,19 @@ async function settle(path: string, content: Claim): Promise<void> {
 }
 
 async function readClaim(path: string): Promise<Claim> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Claim;
-  } catch {
-    return {};
-  }
+  return claimShape.parse(parseJson(await readFile(path, 'utf8').catch(() => ''))) ?? {};
 }
+
+/** The reader of the inbox judges the commands and reports those that it does not know. */
+const claimShape: Shape<Claim> = object(
+  {},
+  {
+    owner: text,
+    commands: list(shape<FleetCommand>({ type: 'object' })),
+    others: list(text),
+    isSubmitted: flag,
+  },
+);
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');

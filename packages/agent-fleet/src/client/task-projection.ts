@@ -1,7 +1,16 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { atomicWrite, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  anyObject,
+  atomicWrite,
+  guard,
+  makeDirectories,
+  number,
+  object,
+  parseJson,
+  text,
+} from '@robota-sdk/agent-core';
 import type { TaskDetails, TaskRecord } from '../contract/task.ts';
 import { privateFolderMode, privateMode } from './fleet-files.ts';
 
@@ -89,14 +98,15 @@ export async function readProjection(path: string): Promise<ProjectedTasks> {
       const { start = 0, end = 0 } = places.get(id) ?? {};
       const rest = bytes.indexOf(detailsStart, start);
       const isThere = rest >= start && rest < end;
-      return parsedTask<TaskRecord>(
+      const task = parseJson(
         isThere ? `${bytes.toString('utf8', start, rest)}}` : bytes.toString('utf8', start, end),
       );
+      return isRecord(task) ? task : undefined;
     },
     details: (id) => {
       const place = places.get(id);
-      const task = place && parsedTask<TaskDetails>(bytes.toString('utf8', place.start, place.end));
-      return isObject(task?.spec) ? task : undefined;
+      const task = place && parseJson(bytes.toString('utf8', place.start, place.end));
+      return isRecord(task) && hasSpec(task) ? task : undefined;
     },
   };
 }
@@ -115,21 +125,9 @@ function lastLines(bytes: Buffer): Map<string, { readonly start: number; readonl
   return places;
 }
 
-/** The task in a line; undefined if the line was damaged. */
-function parsedTask<T extends TaskRecord>(text: string): T | undefined {
-  try {
-    const task = JSON.parse(text) as T;
-    return isTask(task) ? task : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const isRecord = guard<TaskRecord>(() => {
+  const texts = { name: text, state: text, createdAt: text, updatedAt: text };
+  return object({ ...texts, cost: number, turns: number, attempts: number });
+});
 
-function isTask({ name, state, cost, turns, attempts, createdAt, updatedAt }: TaskRecord): boolean {
-  const areTexts = [name, state, createdAt, updatedAt].every((each) => typeof each === 'string');
-  return areTexts && [cost, turns, attempts].every((each) => typeof each === 'number');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
+const hasSpec = guard<TaskDetails>(() => object({ spec: anyObject }));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { orElse } from '@robota-sdk/agent-core';
+import { parseJson } from '@robota-sdk/agent-core';
 
 const longestText = 64 * 1024;
 
@@ -40,5 +40,6 @@ function visible(text: string): string {
 }
 
 function pretty(text: string): string {
-  return orElse(() => JSON.stringify(JSON.parse(text), null, 1), text);
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 1);
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import {
   AgentError,
+  decodeJson,
   describeMismatch,
   describeProblem,
   errorMessage,
@@ -112,15 +113,11 @@ export function parseTaskLines(
   return content.split('\n').flatMap((text, index) => {
     if (text.trim() === '') return [];
     const source = { file: name, line: index + 1 };
-    let data: unknown;
-    try {
-      data = JSON.parse(text);
-    } catch (thrown) {
-      throw new AgentError('usage', `Not JSON: ${errorMessage(thrown)}.`, { source });
-    }
-    if (!isJsonObject(data as JsonValue))
+    const read = decodeJson(text);
+    if (!read.ok) throw new AgentError('usage', `Not JSON: ${read.error}.`, { source });
+    if (!isJsonObject(read.value))
       throw new AgentError('usage', 'Expected an object like {"prompt": "…"}.', { source });
-    return [toSpec(data as JsonObject, { origin: { kind: 'command' }, directory, locate: () => source })];
+    return [toSpec(read.value, { origin: { kind: 'command' }, directory, locate: () => source })];
   });
 }
 

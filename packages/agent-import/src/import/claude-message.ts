@@ -6,11 +6,10 @@ import {
   type JsonValue,
   pluralize,
   type StopReason,
-  toOwnCall,
   type Usage,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { readCount, stringOf } from '../source/foreign-session.ts';
+import { ownCall, readCount, stringOf } from '../source/foreign-session.ts';
 
 /** The blocks of a message of Anthropic's API, also where a plain string stands for one. */
 export function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
@@ -61,7 +60,7 @@ export function assistantContent(block: JsonObject): AssistantContent[] {
         ? [{ type: 'thinking', text: '', redacted: true, vendorData: { data: block.data } }]
         : [];
     case 'tool_use':
-      return call(block);
+      return ownCall(claudeTools, { id: block.id, name: block.name, input: block.input });
     default:
       return isServerTool(block) ? [serverTool(block)] : [];
   }
@@ -119,11 +118,6 @@ function document({ source, title }: JsonObject): UserContent[] {
 function thinking({ thinking: thought, signature }: JsonObject): AssistantContent[] {
   const signed = typeof signature === 'string' && signature !== '' ? { vendorData: { signature } } : {};
   return [{ type: 'thinking', text: stringOf(thought) ?? '', ...signed }];
-}
-
-function call({ id, name, input }: JsonObject): AssistantContent[] {
-  if (typeof id !== 'string' || typeof name !== 'string') return [];
-  return [{ type: 'tool-call', id, ...toOwnCall(claudeTools, name, input ?? {}) }];
 }
 
 function isServerTool({ type }: JsonObject): boolean {

@@ -6,7 +6,6 @@ import {
   isJsonObject,
   type JsonObject,
   noUsage,
-  toOwnCall,
   toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
@@ -15,6 +14,7 @@ import {
   type EntryPiece,
   type ForeignSession,
   type MessageBody,
+  ownCall,
   type SourceFormat,
   type SourceNode,
   stringOf,
@@ -224,8 +224,7 @@ function thinkingOf({ reasoning_content: thought }: JsonObject): AssistantConten
 
 function callsOf({ toolCalls }: JsonObject): AssistantContent[] {
   if (!Array.isArray(toolCalls)) return [];
-  return toolCalls.filter(isJsonObject).flatMap(({ id, name, input }): AssistantContent[] => {
-    if (typeof id !== 'string' || typeof name !== 'string') return [];
-    return [{ type: 'tool-call', id, ...toOwnCall(eidolonTools, name, input ?? {}) }];
-  });
+  return toolCalls
+    .filter(isJsonObject)
+    .flatMap(({ id, name, input }) => ownCall(eidolonTools, { id, name, input }));
 }

@@ -9,6 +9,7 @@ import {
 import {
   type EntryBody,
   type ForeignSession,
+  ownCall,
   readCount,
   stringOf,
   timeOf,
@@ -162,8 +163,7 @@ function thoughtsOf(thoughts: JsonValue | undefined): AssistantContent[] {
 }
 
 function callOf({ id, name, args }: JsonObject): AssistantContent[] {
-  if (typeof id !== 'string' || typeof name !== 'string') return [];
-  return [{ type: 'tool-call', id, ...toOwnCall(geminiTools, name, args ?? {}) }];
+  return ownCall(geminiTools, { id, name, input: args });
 }
 
 function resultOf(call: JsonObject): EntryBody[] {

@@ -11,6 +11,7 @@ import {
 import {
   type EntryBody,
   type ForeignSession,
+  ownCall,
   readCount,
   stringOf,
   timeOf,
@@ -118,10 +119,9 @@ function fileContent(mime: string, url: string, name: string | undefined): UserC
 function answerContent(part: JsonObject, model: ModelRef): AssistantContent[] {
   if (part.type === 'text') return textContent(stringOf(part.text));
   if (part.type === 'reasoning') return thinking(part, model);
-  const { callID: id, tool, state } = part;
-  if (part.type !== 'tool' || typeof id !== 'string' || typeof tool !== 'string') return [];
-  const input = isJsonObject(state) ? (state.input ?? {}) : {};
-  return [{ type: 'tool-call', id, ...toOwnCall(opencodeTools, tool, input) }];
+  const { type, callID: id, tool: name, state } = part;
+  const input = isJsonObject(state) ? state.input : undefined;
+  return type === 'tool' ? ownCall(opencodeTools, { id, name, input }) : [];
 }
 
 function thinking({ text, metadata }: JsonObject, { vendor }: ModelRef): AssistantContent[] {

@@ -1,4 +1,4 @@
-import type { JsonValue, Message } from '@robota-sdk/agent-core';
+import { type AssistantContent, type JsonValue, type Message, toOwnCall } from '@robota-sdk/agent-core';
 import type { Entry } from '@robota-sdk/agent-sessions';
 import type { SkipCounts } from './skip-counts.ts';
 
@@ -59,6 +59,15 @@ export interface ForeignSession {
 /** A string, or nothing. */
 export function stringOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** A call under our names; nothing without an id or a name. */
+export function ownCall(
+  tools: Parameters<typeof toOwnCall>[0],
+  { id, name, input }: { readonly [K in 'id' | 'name' | 'input']: JsonValue | undefined },
+): AssistantContent[] {
+  if (typeof id !== 'string' || typeof name !== 'string') return [];
+  return [{ type: 'tool-call', id, ...toOwnCall(tools, name, input ?? {}) }];
 }
 
 /** A number that counts something, or nothing. */

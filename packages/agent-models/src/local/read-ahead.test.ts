@@ -1,22 +1,11 @@
 import { createMessage, type ModelRequest } from '@robota-sdk/agent-core';
-import {
-  jsonReply,
-  type ModelServer,
-  ollamaReply,
-  startModelServer,
-  testModel,
-} from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { jsonReply, ollamaReply, testModel } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
+import { expect, it } from 'vitest';
 import { createOllamaProvider } from './ollama-provider.ts';
 import { readAhead } from './read-ahead.ts';
 
-let server: ModelServer;
-
-beforeEach(async () => {
-  server = await startModelServer();
-});
-
-afterEach(() => server.close());
+const server = modelServerPerTest();
 
 const said = createMessage({ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }, null);
 

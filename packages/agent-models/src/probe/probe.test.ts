@@ -1,23 +1,12 @@
 import { findVendor, loadCatalogue, type Vendor } from '@robota-sdk/agent-core';
-import {
-  anthropicError,
-  anthropicReply,
-  type ModelServer,
-  openaiChatReply,
-  startModelServer,
-} from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anthropicError, anthropicReply, openaiChatReply } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
+import { describe, expect, it } from 'vitest';
 import { testConfig } from '../fixtures/test-config.ts';
 import { probeModel } from './probe-model.ts';
 import { tryKey } from './try-key.ts';
 
-let server: ModelServer;
-
-beforeEach(async () => {
-  server = await startModelServer();
-});
-
-afterEach(() => server.close());
+const server = modelServerPerTest();
 
 describe('tryKey', () => {
   const trial = (key = 'secret-key') => {

@@ -1,6 +1,7 @@
 import { findVendor, loadCatalogue } from '@robota-sdk/agent-core';
-import { jsonReply, type ModelServer, startModelServer } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jsonReply, startModelServer } from '@robota-sdk/agent-testing';
+import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
+import { describe, expect, it } from 'vitest';
 import { testConfig } from '../fixtures/test-config.ts';
 import { configuredServers, modelInUse } from './configured-servers.ts';
 import { keyOrigins } from './key-origins.ts';
@@ -8,13 +9,7 @@ import { listAddress, listServerModels } from './list-models.ts';
 import { findLocalServers } from './local-servers.ts';
 import { describeServed } from './served-model.ts';
 
-let server: ModelServer;
-
-beforeEach(async () => {
-  server = await startModelServer();
-});
-
-afterEach(() => server.close());
+const server = modelServerPerTest();
 
 describe('listServerModels', () => {
   it('reads names and windows, and leaves out names that no list may show', async () => {

@@ -1,4 +1,4 @@
-import { builtInToolNames, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { builtInToolNames, isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
 import { PluginError, type PluginInstance } from './plugin-instance.ts';
 
 /** A tool as the plugin describes it. */
@@ -77,12 +77,8 @@ function commandOf(value: unknown): PluginCommand {
 }
 
 function schemaOf(text: string, of: string): JsonObject {
-  let schema: JsonValue;
-  try {
-    schema = JSON.parse(text) as JsonValue;
-  } catch {
-    throw new Error(`the input ${of} is no JSON`);
-  }
+  const schema = parseJson(text);
+  if (schema === undefined) throw new Error(`the input ${of} is no JSON`);
   if (!isJsonObject(schema)) throw new Error(`the input ${of} is no JSON Schema of an object`);
   return schema;
 }

@@ -1,10 +1,10 @@
 import {
   anyObject,
   checked,
+  decodeJson,
   describeMismatch,
   describeProblem,
   either,
-  errorMessage,
   type JsonObject,
   list,
   mapped,
@@ -102,7 +102,9 @@ const manifestShape = object(
 /** Reads a manifest. Throws what names the field that is wrong: a misspelt grant would be none, a limit none at all. */
 export function parsePluginManifest(written: string): PluginManifest {
   const report = new Report();
-  const value = manifestShape.parse(parseJson(written), report);
+  const read = decodeJson(written);
+  if (!read.ok) throw new Error(`it is not JSON: ${read.error}`);
+  const value = manifestShape.parse(read.value, report);
   const [problem] = report.problems;
   if (problem || !value)
     throw new Error(problem ? describeProblem(describeMismatch(problem)) : 'expected an object');
@@ -115,12 +117,4 @@ export function parsePluginManifest(written: string): PluginManifest {
     },
     config,
   };
-}
-
-function parseJson(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch (thrown) {
-    throw new Error(`it is not JSON: ${errorMessage(thrown)}`);
-  }
 }

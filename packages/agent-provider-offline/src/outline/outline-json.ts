@@ -1,16 +1,13 @@
-import { isJsonObject, type JsonValue, shorten } from '@robota-sdk/agent-core';
+import { decodeJson, isJsonObject, type JsonValue, shorten } from '@robota-sdk/agent-core';
 
 const longestValue = 60;
 const mostKeys = 40;
 
 /** The keys of a JSON file and what they hold. */
 export function outlineJson(lines: readonly string[]): readonly string[] {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(lines.join('\n')) as JsonValue;
-  } catch (thrown) {
-    return [`It is not plain JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`];
-  }
+  const read = decodeJson(lines.join('\n'));
+  if (!read.ok) return [`It is not plain JSON: ${read.error}`];
+  const { value } = read;
   if (!isJsonObject(value)) return [`Holds ${describe(value)}.`];
   const entries = Object.entries(value);
   const rows = entries.slice(0, mostKeys).map(([key, item]) => `- \`${key}\`: ${describe(item)}`);

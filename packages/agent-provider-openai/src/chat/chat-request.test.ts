@@ -1,26 +1,29 @@
-import {
-  type AssistantContent,
-  type AssistantMessage,
-  type Compat,
-  createMessage,
-  type Message,
-  type Model,
-  type ModelRef,
-  type ModelRequest,
-  noUsage,
-  type ThinkingLevel,
-  toolEnd,
-  type UserContent,
+import type {
+  AssistantContent,
+  AssistantMessage,
+  Compat,
+  Message,
+  ModelRef,
+  ModelRequest,
+  ThinkingLevel,
 } from '@robota-sdk/agent-core';
-import { openaiChatReply, startModelServer, testModel } from '@robota-sdk/agent-testing';
+import { openaiChatReply, startModelServer } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
+import {
+  assistant as assistantOf,
+  call,
+  image,
+  type RequestChanges,
+  readTool,
+  request as requestTo,
+  result,
+  user,
+} from '../fixtures/messages.ts';
 import { createOpenAIChatProvider } from './chat-provider.ts';
 import { chatRequest } from './chat-request.ts';
 
 const own: ModelRef = { vendor: 'acme', id: 'test-model', api: 'openai' };
 const other: ModelRef = { vendor: 'anthropic', id: 'claude', api: 'anthropic' };
-const readTool = { name: 'Read', description: 'Reads a file.', input: { type: 'object' } };
-const image = { type: 'image', mimeType: 'image/png', data: 'QUJD' } as const;
 
 describe('the request', () => {
   it('goes to the base URL with key, headers and the whole conversation', async () => {
@@ -267,21 +270,12 @@ describe('tools and images', () => {
   });
 });
 
-interface Extra extends Partial<Omit<ModelRequest, 'model' | 'messages'>> {
+interface Extra extends RequestChanges {
   readonly compat?: Compat;
-  readonly model?: Partial<Model>;
 }
 
 function request(messages: readonly Message[], { compat, model, ...extra }: Extra = {}): ModelRequest {
-  return {
-    model: testModel({ ...own, ...model, ...(compat ? { compat } : {}) }),
-    system: 'Be brief.',
-    messages,
-    tools: [],
-    thinking: 'off',
-    signal: new AbortController().signal,
-    ...extra,
-  };
+  return requestTo(messages, { model: { ...own, ...model, ...(compat ? { compat } : {}) }, ...extra });
 }
 
 function messagesOf(given: ModelRequest): readonly Record<string, unknown>[] {
@@ -294,19 +288,6 @@ function extraFields(given: ModelRequest): object {
   return rest;
 }
 
-function user(text: string, ...more: readonly UserContent[]): Message {
-  return createMessage({ role: 'user', content: [{ type: 'text', text }, ...more] }, null);
-}
-
 function assistant(content: readonly AssistantContent[], model = own): AssistantMessage {
-  const draft = { role: 'assistant', content, model, usage: noUsage, cost: 0, stopReason: 'end' } as const;
-  return createMessage(draft, null);
-}
-
-function call(id: string, input: Record<string, string | number>): AssistantContent {
-  return { type: 'tool-call', id, name: 'Read', input };
-}
-
-function result(toolCallId: string, content: readonly UserContent[]): Message {
-  return createMessage({ role: 'tool', toolCallId, toolName: 'Read', content, ...toolEnd('success') }, null);
+  return assistantOf(content, model);
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, orElse, textAt } from '@robota-sdk/agent-core';
+import { type JsonObject, objectAt, parseJson, textAt } from '@robota-sdk/agent-core';
 
 /** A call as far as it has been received. */
 export interface PartialCall {
@@ -72,7 +72,7 @@ function beginsAnother(call: PartialCall, piece: Piece): boolean {
 }
 
 function isWhole(json: string): boolean {
-  return orElse(() => typeof JSON.parse(json) === 'object', false);
+  return typeof parseJson(json) === 'object';
 }
 
 /** Some servers send the arguments as an object instead of its text. */

@@ -1,25 +1,29 @@
-import {
-  type AssistantContent,
-  type AssistantMessage,
-  createMessage,
-  type Message,
-  type Model,
-  type ModelRef,
-  type ModelRequest,
-  noUsage,
-  type ThinkingLevel,
-  toolEnd,
-  type UserContent,
+import type {
+  AssistantContent,
+  AssistantMessage,
+  Message,
+  Model,
+  ModelRef,
+  ModelRequest,
+  ThinkingLevel,
 } from '@robota-sdk/agent-core';
-import { openaiResponsesReply, startModelServer, testModel } from '@robota-sdk/agent-testing';
+import { openaiResponsesReply, startModelServer } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
+import {
+  assistant as assistantOf,
+  call,
+  image,
+  type RequestChanges,
+  readTool,
+  request as requestTo,
+  result,
+  user,
+} from '../fixtures/messages.ts';
 import { createOpenAIResponsesProvider } from './responses-provider.ts';
 import { responsesRequest } from './responses-request.ts';
 
 const own: ModelRef = { vendor: 'openai', id: 'gpt-x', api: 'openai-responses' };
 const other: ModelRef = { vendor: 'openai', id: 'gpt-y', api: 'openai-responses' };
-const readTool = { name: 'Read', description: 'Reads a file.', input: { type: 'object' } };
-const image = { type: 'image', mimeType: 'image/png', data: 'QUJD' } as const;
 const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'AAA' };
 const thought: AssistantContent = { type: 'thinking', text: '', redacted: true, vendorData: reasoning };
 
@@ -184,39 +188,14 @@ describe('the conversation', () => {
   });
 });
 
-interface Extra extends Partial<Omit<ModelRequest, 'model' | 'messages'>> {
-  readonly model?: Partial<Model>;
-}
-
-function request(messages: readonly Message[], { model, ...extra }: Extra = {}): ModelRequest {
-  return {
-    model: testModel({ ...own, thinking: 'effort', ...model }),
-    system: 'Be brief.',
-    messages,
-    tools: [],
-    thinking: 'off',
-    signal: new AbortController().signal,
-    ...extra,
-  };
+function request(messages: readonly Message[], { model, ...extra }: RequestChanges = {}): ModelRequest {
+  return requestTo(messages, { model: { ...own, thinking: 'effort', ...model }, ...extra });
 }
 
 function inputOf(given: ModelRequest): readonly Record<string, unknown>[] {
   return responsesRequest(given).input as unknown as Record<string, unknown>[];
 }
 
-function user(text: string, ...more: readonly UserContent[]): Message {
-  return createMessage({ role: 'user', content: [{ type: 'text', text }, ...more] }, null);
-}
-
 function assistant(content: readonly AssistantContent[], model = own): AssistantMessage {
-  const draft = { role: 'assistant', content, model, usage: noUsage, cost: 0, stopReason: 'end' } as const;
-  return createMessage(draft, null);
-}
-
-function call(id: string, input: Record<string, string | number>): AssistantContent {
-  return { type: 'tool-call', id, name: 'Read', input };
-}
-
-function result(toolCallId: string, content: readonly UserContent[]): Message {
-  return createMessage({ role: 'tool', toolCallId, toolName: 'Read', content, ...toolEnd('success') }, null);
+  return assistantOf(content, model);
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readProjectFile } from '@robota-sdk/agent-config';
-import { isJsonObject, isMissing, isWithin, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, isMissing, isWithin, type JsonValue, orElse, parseJson } from '@robota-sdk/agent-core';
 
 const extensionFile = /^(?!\.).*(?<!\.d)(?<!\.test)\.(?:js|mjs|ts|mts)$/;
 const indexNames = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];
@@ -18,14 +18,11 @@ export async function moduleOf(path: string): Promise<string | undefined> {
 
 /** The entry point in `package.json`. */
 function namedModule(folder: string): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readProjectFile(join(folder, 'package.json'), undefined));
-    if (!isJsonObject(manifest)) return undefined;
-    const name = exported(manifest.exports) ?? textIn(manifest.module) ?? textIn(manifest.main);
-    return name === undefined ? undefined : join(folder, name);
-  } catch {
-    return undefined;
-  }
+  const written = orElse(() => readProjectFile(join(folder, 'package.json'), undefined), '');
+  const manifest = parseJson(written);
+  if (!isJsonObject(manifest)) return undefined;
+  const name = exported(manifest.exports) ?? textIn(manifest.module) ?? textIn(manifest.main);
+  return name === undefined ? undefined : join(folder, name);
 }
 
 const conditions = ['.', 'node', 'import', 'module-sync', 'default', 'require'];

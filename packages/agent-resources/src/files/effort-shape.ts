@@ -1,7 +1,6 @@
-import { mapped, type Shape, type ThinkingLevel, words } from '@robota-sdk/agent-core';
+import { mapped, type Shape, type ThinkingLevel, thinkingLevels, words } from '@robota-sdk/agent-core';
 
 /** How much a model thinks, in our terms or those of other agents. */
-export const effortShape: Shape<ThinkingLevel> = mapped(
-  words('off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
-  (effort) => (effort === 'max' ? 'xhigh' : effort),
+export const effortShape: Shape<ThinkingLevel> = mapped(words(...thinkingLevels, 'max'), (effort) =>
+  effort === 'max' ? 'xhigh' : effort,
 );

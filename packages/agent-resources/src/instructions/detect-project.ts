@@ -1,6 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readProjectFile } from '@robota-sdk/agent-config';
+import { anyObject, object, orElse, parseJson, text } from '@robota-sdk/agent-core';
 
 /** The kind of project in a directory, detected from its files. */
 export interface ProjectInfo {
@@ -95,13 +96,10 @@ async function namesIn(directory: string): Promise<string[]> {
 }
 
 function readManifest(path: string): { name?: string; typescript: boolean } {
-  try {
-    const manifest: unknown = JSON.parse(readProjectFile(path, undefined));
-    if (typeof manifest !== 'object' || manifest === null) return { typescript: false };
-    const { name, devDependencies, dependencies } = manifest as Record<string, unknown>;
-    const all = { ...(dependencies as object), ...(devDependencies as object) };
-    return { ...(typeof name === 'string' ? { name } : {}), typescript: 'typescript' in all };
-  } catch {
-    return { typescript: false };
-  }
+  const written = orElse(() => readProjectFile(path, undefined), '');
+  const { name, devDependencies, dependencies } = manifestShape.parse(parseJson(written)) ?? {};
+  const typescript = Object.hasOwn({ ...dependencies, ...devDependencies }, 'typescript');
+  return { ...(name === undefined ? {} : { name }), typescript };
 }
+
+const manifestShape = object({}, { name: text, devDependencies: anyObject, dependencies: anyObject });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, errorMessage, isJsonObject } from '@robota-sdk/agent-core';
+import { AgentError, decodeJson, errorMessage, isJsonObject } from '@robota-sdk/agent-core';
 import type { McpServerOptions } from '../source/server-definition.ts';
 import { readDefinitions } from './read-definitions.ts';
 
@@ -8,7 +8,9 @@ import { readDefinitions } from './read-definitions.ts';
 export function parseMcpConfig(given: string): Readonly<Record<string, McpServerOptions>> {
   const isInline = given.trimStart().startsWith('{');
   const source = isInline ? '--mcp-config' : `--mcp-config ${given}`;
-  const value = parse(isInline ? given : textOf(given), source);
+  const read = decodeJson(isInline ? given : textOf(given));
+  if (!read.ok) throw new AgentError('usage', `${source} is not JSON: ${read.error}. Correct it.`);
+  const { value } = read;
   if (!isJsonObject(value) || (value.mcpServers === undefined && value.servers === undefined))
     throw new AgentError(
       'usage',
@@ -30,13 +32,5 @@ function textOf(path: string): string {
       'usage',
       `--mcp-config ${path}: ${why}. Name a file with "mcpServers", or give JSON.`,
     );
-  }
-}
-
-function parse(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new AgentError('usage', `${source} is not JSON: ${errorMessage(thrown)}. Correct it.`);
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, Problem } from '@robota-sdk/agent-core';
+import { jsonCopy, type Problem } from '@robota-sdk/agent-core';
 import type { ExtraServers } from '../mcp-definitions/load-servers.ts';
 import type { DefinitionContext } from '../mcp-definitions/resolve-server.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
@@ -9,8 +9,12 @@ export function givenServers(
   servers: Readonly<Record<string, McpServerOptions>> | undefined,
 ): readonly ExtraServers[] {
   if (!servers || Object.keys(servers).length === 0) return [];
-  const written: Record<string, JsonObject> = JSON.parse(JSON.stringify(servers));
-  return [{ servers: written, source: 'given for this session' }];
+  return [
+    {
+      servers: Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, jsonCopy(server)])),
+      source: 'given for this session',
+    },
+  ];
 }
 
 /** Settings that were read before, with servers that were not. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import {
   anyObject,
+  decodeJson,
   errorMessage,
   flag,
   isMissing,
@@ -123,7 +124,9 @@ export class ServerMemory {
     const path = this.#fileOf(config, isAttended);
     if (isMissing(path)) return undefined;
     try {
-      return knowledgeIn(JSON.parse(readFileSync(path, 'utf8')));
+      const read = decodeJson(readFileSync(path, 'utf8'));
+      if (!read.ok) throw new Error(read.error);
+      return knowledgeIn(read.value);
     } catch (thrown) {
       // Fail closed: without a readable record nothing counts as approved.
       throw new Error(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { OAuthStore } from '@robota-sdk/agent-config';
-import { AgentError, hideFromNowOn, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, hideFromNowOn, isJsonObject, jsonCopy } from '@robota-sdk/agent-core';
 import type { McpOAuthOptions } from '../source/server-definition.ts';
 
 type OAuthClientProvider = import('@robota-sdk/agent-tool-mcp').OAuthClientProvider;
@@ -62,7 +62,7 @@ export class StoredOAuth implements OAuthClientProvider {
   }
 
   async #keepClient(information: NonNullable<ClientInformation>): Promise<void> {
-    const client = plain(information);
+    const client = jsonCopy(information);
     if (typeof client.client_secret === 'string') hideFromNowOn(client.client_secret);
     await this.#options.store.update({ client, redirectUrl: this.redirectUrl });
   }
@@ -76,7 +76,7 @@ export class StoredOAuth implements OAuthClientProvider {
     for (const secret of [tokens.access_token, tokens.refresh_token, tokens.id_token])
       if (secret !== undefined) hideFromNowOn(secret);
     await this.#options.store.update({
-      tokens: plain(tokens),
+      tokens: jsonCopy(tokens),
       redirectUrl: this.redirectUrl,
       scope: undefined,
     });
@@ -124,9 +124,4 @@ function isClient(value: unknown): value is NonNullable<ClientInformation> {
 
 function isTokens(value: unknown): value is NonNullable<Tokens> {
   return isJsonObject(value) && typeof value.access_token === 'string';
-}
-
-/** The value as stored. */
-function plain(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   AgentError,
-  errorMessage,
+  decodeJson,
   instance,
   lazy,
   object,
@@ -173,12 +173,10 @@ function unknownVersion(name: string, wanted: string, versions: readonly string[
 }
 
 function parse(bytes: Buffer, address: string): TypeOf<typeof packageShape> {
-  try {
-    const value = packageShape.parse(JSON.parse(bytes.toString('utf8')));
-    if (value) return value;
-  } catch (thrown) {
-    throw new AgentError('config', `${address} did not answer with JSON: ${errorMessage(thrown)}.`);
-  }
+  const read = decodeJson(bytes.toString('utf8'));
+  if (!read.ok) throw new AgentError('config', `${address} did not answer with JSON: ${read.error}.`);
+  const value = packageShape.parse(read.value);
+  if (value) return value;
   throw new AgentError('config', `${address} did not answer with a description of a package.`);
 }
 

@@ -1,4 +1,4 @@
-import type { TrustGate } from '@robota-sdk/agent-config';
+import { isCommandName, type TrustGate } from '@robota-sdk/agent-config';
 import {
   type Access,
   type Hook,
@@ -115,5 +115,5 @@ function outsideOf({ name: skill, allowedTools = [] }: Skill = { name: '' } as S
 }
 
 function spokenOf(name: string): string {
-  return `The ${name.startsWith('/') ? 'command' : 'skill'} "${name}"`;
+  return `The ${isCommandName(name) ? 'command' : 'skill'} "${name}"`;
 }

@@ -1,5 +1,10 @@
-import type { TrustGate, TrustSubject } from '@robota-sdk/agent-config';
-import { type ModelChooser, mayChooseModel } from '@robota-sdk/agent-config';
+import {
+  isCommandName,
+  type ModelChooser,
+  mayChooseModel,
+  type TrustGate,
+  type TrustSubject,
+} from '@robota-sdk/agent-config';
 import type { Skill } from './skill.ts';
 
 /** Tools that need no question where they may be used at all. */
@@ -47,7 +52,7 @@ export function skillChooser({ name, model, scope }: Pick<Skill, 'name' | 'model
 
 /** The label of a skill or command. */
 export function skillLabel(name: string): string {
-  return `${name.startsWith('/') ? 'command' : 'skill'} ${name}`;
+  return `${isCommandName(name) ? 'command' : 'skill'} ${name}`;
 }
 
 /** Drops the model of a skill unless it was approved, with a warning. */

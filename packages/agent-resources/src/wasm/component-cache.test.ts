@@ -1,4 +1,4 @@
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
@@ -22,4 +22,18 @@ it('keeps the components that were used last, and no more of them than it may', 
   expect(kept).not.toContain('hash1-1');
   expect(await cache.read('hash0')).toEqual(made);
   expect(await cache.read('new')).toEqual(made);
+});
+
+it('forgets a description that was changed, also in one that its sum allows', async () => {
+  const home = await temporaryDirectory('robota-home');
+  const cache = new ComponentCache({ home, env: {} });
+  const tool = { name: 'count', description: 'Counts.', input: { type: 'object' }, brief: 'path' };
+  const described = { name: 'plugin', tools: [tool], commands: [{ name: 'c', description: 'd' }] };
+  await cache.describe('hash', 'seal', described);
+  expect(await cache.description('hash', 'seal')).toEqual(described);
+  const file = join(home, '.robota/cache/wasm/hash-1/description-seal.json');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('Counts.', 'Sends.'));
+  expect(await cache.description('hash', 'seal')).toBeUndefined();
+  await cache.describe('hash', 'seal', { ...described, tools: [{ ...tool, input: [] as never }] });
+  expect(await cache.description('hash', 'seal')).toBeUndefined();
 });

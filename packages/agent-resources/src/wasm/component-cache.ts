@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HostEnvironment, withStaging } from '@robota-sdk/agent-config';
-import { list, makeDirectories, object, record, robotaDirectories, text } from '@robota-sdk/agent-core';
+import {
+  anyObject,
+  guard,
+  list,
+  makeDirectories,
+  object,
+  parseJson,
+  record,
+  robotaDirectories,
+  text,
+} from '@robota-sdk/agent-core';
 import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
 
 /** Changes whenever the cached form changes. */
@@ -56,7 +66,8 @@ export class ComponentCache {
   async description(hash: string, seal: string): Promise<PluginDescription | undefined> {
     const now = new Date();
     await utimes(this.#folder(hash), now, now).catch(() => {});
-    return (await this.#sealed(this.#descriptionFile(hash, seal))) as PluginDescription | undefined;
+    const described = await this.#sealed(this.#descriptionFile(hash, seal));
+    return isDescription(described) ? described : undefined;
   }
 
   async describe(hash: string, seal: string, description: PluginDescription): Promise<void> {
@@ -89,15 +100,17 @@ export class ComponentCache {
   }
 
   async #sealed(file: string): Promise<unknown> {
-    try {
-      const { sum, value } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-      return sumOf(JSON.stringify(value)) === sum ? value : undefined;
-    } catch {
-      return undefined;
-    }
+    const sealed = sealedShape.parse(parseJson(await readFile(file, 'utf8').catch(() => '')));
+    return sealed && sumOf(JSON.stringify(sealed.value)) === sealed.sum ? sealed.value : undefined;
   }
 }
 
+const sealedShape = object({ sum: text, value: anyObject });
+const isDescription = guard<PluginDescription>(() => {
+  const named = { name: text, description: text };
+  const tool = object({ ...named, input: anyObject }, { label: text, brief: text });
+  return object({ name: text, tools: list(tool), commands: list(object(named, { argumentHint: text })) });
+});
 const indexShape = object({ files: record(text), imports: list(text), exports: list(text) });
 
 function sealedText(value: object): string {

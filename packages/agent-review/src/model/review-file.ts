@@ -13,7 +13,7 @@ export interface FileVersions {
 }
 
 /** Lines from `start` to before `end`, counted from 0. */
-export interface LineRange {
+interface LineRange {
   readonly start: number;
   readonly end: number;
 }

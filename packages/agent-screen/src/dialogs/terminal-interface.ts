@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type AskedQuestion,
   type Question,
   type QuestionChange,
   type QuestionSource,
@@ -36,11 +37,7 @@ export function terminalInterface(
   };
 }
 
-interface WaitingQuestion {
-  readonly id: string;
-  /** Unix milliseconds. */
-  readonly since: number;
-  readonly question: Question;
+interface QueuedQuestion extends AskedQuestion {
   readonly signal: AbortSignal | undefined;
   resolve(answer: Answer): void;
   /** Takes it away, shown or not. */
@@ -52,8 +49,8 @@ const dismissed: Answer = { kind: 'dismissed' };
 class QuestionQueue implements QuestionSource {
   readonly #stage: Stage;
   readonly #options: TerminalInterfaceOptions;
-  #waiting: WaitingQuestion[] = [];
-  #shown: { readonly asked: WaitingQuestion; close(): void } | undefined;
+  #waiting: QueuedQuestion[] = [];
+  #shown: { readonly asked: QueuedQuestion; close(): void } | undefined;
   readonly #listeners = new Set<(change: QuestionChange) => void>();
   /** When the last question was answered by a key. */
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -66,7 +63,7 @@ class QuestionQueue implements QuestionSource {
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     if (signal?.aborted) return Promise.resolve(dismissed);
     return new Promise((resolve) => {
-      const asked: WaitingQuestion = {
+      const asked: QueuedQuestion = {
         id: randomUuid(),
         since: Date.now(),
         question,
@@ -81,7 +78,7 @@ class QuestionQueue implements QuestionSource {
     });
   }
 
-  waiting(): readonly WaitingQuestion[] {
+  waiting(): readonly QueuedQuestion[] {
     return [...(this.#shown ? [this.#shown.asked] : []), ...this.#waiting];
   }
 
@@ -135,7 +132,7 @@ class QuestionQueue implements QuestionSource {
     if (this.#shown?.asked !== asked) open.close();
   }
 
-  #answer(asked: WaitingQuestion, answer: Answer): void {
+  #answer(asked: QueuedQuestion, answer: Answer): void {
     if (this.#shown?.asked !== asked) return;
     this.#answeredAt = this.#options.now?.() ?? performance.now();
     const { look, session } = this.#stage;
@@ -147,7 +144,7 @@ class QuestionQueue implements QuestionSource {
   }
 
   /** Dismissing the question about a call stops the run. */
-  #stopAfter({ question }: WaitingQuestion, answer: Answer): void {
+  #stopAfter({ question }: QueuedQuestion, answer: Answer): void {
     const isOfCall = question.kind === 'select' && question.about !== undefined;
     if (isOfCall && answer.kind === 'dismissed') this.#options.stop?.();
   }
@@ -157,7 +154,7 @@ class QuestionQueue implements QuestionSource {
     if (this.#shown) this.#settle(this.#shown.asked, dismissed, 'withdrawn');
   }
 
-  #settle(asked: WaitingQuestion, answer: Answer, by: 'user' | 'elsewhere' | 'withdrawn'): void {
+  #settle(asked: QueuedQuestion, answer: Answer, by: 'user' | 'elsewhere' | 'withdrawn'): void {
     asked.signal?.removeEventListener('abort', asked.withdraw);
     this.#waiting = this.#waiting.filter((other) => other !== asked);
     const open = this.#shown?.asked === asked ? this.#shown : undefined;

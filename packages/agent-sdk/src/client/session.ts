@@ -9,7 +9,7 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { SessionMcp } from '@robota-sdk/agent-resources';
-import type { Review } from '@robota-sdk/agent-review';
+import type { Review, ReviewTarget } from '@robota-sdk/agent-review';
 import {
   type CompactionResult,
   type ContextState,
@@ -22,7 +22,6 @@ import type { Answer } from '../contract/question.ts';
 import { failedResult, outcomeOf, type RunResult, resultOf } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { ReviewTarget } from '../review/review-target.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentHintOf, isOn, subcommandsOn } from '@robota-sdk/agent-config';
-import { type CommandFacts, readRegularFile, type UserInterface } from '@robota-sdk/agent-core';
+import {
+  anyObject,
+  type CommandFacts,
+  object,
+  parseJson,
+  readRegularFile,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
 import { detectProject } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
@@ -137,13 +144,12 @@ async function factsOf(cwd: string): Promise<Facts> {
 }
 
 async function scriptsOf(manifest: string): Promise<readonly string[]> {
-  try {
-    const { scripts } = JSON.parse((await readRegularFile(manifest)).toString()) as { scripts?: object };
-    return Object.keys(scripts ?? {}).slice(0, 20);
-  } catch {
-    return [];
-  }
+  const written = await readRegularFile(manifest).catch(() => '');
+  const { scripts } = scriptsShape.parse(parseJson(written.toString())) ?? {};
+  return Object.keys(scripts ?? {}).slice(0, 20);
 }
+
+const scriptsShape = object({ scripts: anyObject });
 
 /** The offline model cannot study a project, but can write down known facts. */
 function offlineOutcome({ title, lines }: Facts, isThere: boolean) {

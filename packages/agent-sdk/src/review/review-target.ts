@@ -1,7 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
-
-/** The changes to review; a range is one revision, `FROM..TO` or `FROM...TO`. */
-export type ReviewTarget = 'session' | { readonly range: string } | { readonly worktree: string };
+import type { ReviewTarget } from '@robota-sdk/agent-review';
 
 /** Reads the arguments of `/review` and `/diff`. */
 export function parseReviewTarget(args: string): ReviewTarget {

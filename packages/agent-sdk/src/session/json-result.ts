@@ -1,6 +1,6 @@
 import {
   type AgentErrorCode,
-  errorMessage,
+  decodeJson,
   type JsonObject,
   type JsonValue,
   jsonSchema,
@@ -49,13 +49,9 @@ function parseAnswer(text: string, schema: JsonObject) {
   const trimmed = text.trim();
   const opening = /^```(?:json)?[^\S\n]*\n/.exec(trimmed)?.[0];
   const isFenced = opening !== undefined && trimmed.length >= opening.length + 3 && trimmed.endsWith('```');
-  try {
-    return jsonSchema<JsonValue>(schema).parse(
-      JSON.parse(isFenced ? trimmed.slice(opening.length, -3) : text),
-    );
-  } catch (thrown) {
-    return { ok: false, error: `it is not JSON (${errorMessage(thrown)})` } as const;
-  }
+  const read = decodeJson(isFenced ? trimmed.slice(opening.length, -3) : text);
+  if (!read.ok) return { ok: false, error: `it is not JSON (${read.error})` } as const;
+  return jsonSchema<JsonValue>(schema).parse(read.value);
 }
 
 function failed(outcome: RunOutcome, problem: string): RunOutcome {

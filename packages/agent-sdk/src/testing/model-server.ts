@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
 import { answerOf, type ScriptedStep } from './scripted-model.ts';
 
 /** A server that plays the Messages API, for tests that start a program as a process. */
@@ -52,7 +52,8 @@ export async function modelServer(script: readonly ScriptedStep[]): Promise<Mode
 async function bodyOf(request: IncomingMessage): Promise<JsonObject> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part);
-  return JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
+  const body = parseJson(Buffer.concat(parts).toString('utf8'));
+  return isJsonObject(body) ? body : {};
 }
 
 type WireEvent = JsonObject & { readonly type: string };

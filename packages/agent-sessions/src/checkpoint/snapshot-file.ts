@@ -6,6 +6,7 @@ import {
   number,
   object,
   orElse,
+  parseJson,
   Report,
   type Shape,
   text,
@@ -110,10 +111,6 @@ function readLines(path: string): SnapshotLine[] {
 }
 
 function parseLine(line: string): SnapshotLine[] {
-  try {
-    const { parsed, isFit } = new Report().trial(snapshotLine, JSON.parse(line));
-    return isFit && parsed !== undefined ? [parsed] : [];
-  } catch {
-    return [];
-  }
+  const { parsed, isFit } = new Report().trial(snapshotLine, parseJson(line));
+  return isFit && parsed !== undefined ? [parsed] : [];
 }

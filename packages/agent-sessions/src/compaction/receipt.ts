@@ -1,4 +1,5 @@
 import {
+  type CompactionReason,
   type JsonObject,
   lazy,
   list,
@@ -29,7 +30,7 @@ export interface ReceiptItem {
 
 /** The effect of a compaction, item by item. */
 export interface CompactionReceipt {
-  readonly reason: 'manual' | 'threshold' | 'overflow';
+  readonly reason: CompactionReason;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** The window that had to be fitted into. */

@@ -9,15 +9,19 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  lazy,
   type Message,
+  object,
   type StopReason,
   type ToolMessage,
   type ToolStatus,
+  text,
   textOf,
   toolEnd,
   type Usage,
   type UserContent,
   type UserMessage,
+  words,
 } from '@robota-sdk/agent-core';
 import { guessStatus } from './migrate.ts';
 import { stableUuid } from './stable-uuid.ts';
@@ -86,8 +90,8 @@ export function encodeMessage(message: Message): JsonObject {
 export function decodeMessage(payload: JsonObject, place: PayloadPosition): Message | undefined {
   const own = isJsonObject(payload.robota) ? payload.robota : {};
   const base = {
-    id: text(own.id) ?? stableUuid(place.entryId, place.timestamp),
-    parentId: text(own.parentId) ?? null,
+    id: textIn(own.id) ?? stableUuid(place.entryId, place.timestamp),
+    parentId: textIn(own.parentId) ?? null,
     timestamp: finite(payload.timestamp) ?? (Date.parse(place.timestamp) || 0),
   };
   switch (payload.role) {
@@ -97,7 +101,7 @@ export function decodeMessage(payload: JsonObject, place: PayloadPosition): Mess
         role: 'user',
         content: decodeUserContent(payload.content),
         ...origin(own.origin),
-        ...present('shown', text(own.shown)),
+        ...present('shown', textIn(own.shown)),
       };
     case 'assistant':
       return { ...base, ...decodeAssistant(payload, own) };
@@ -173,12 +177,12 @@ function decodeAssistant(
   const cost = isJsonObject(usage.cost) ? usage.cost.total : undefined;
   const api = apiKinds.find((kind) => kind === payload.api) ?? 'openai';
   const stopReason = ownStopReason(own.stopReason) ?? decodeStopReason(payload.stopReason);
-  const message = text(payload.errorMessage);
-  const code = (text(own.errorCode) ?? 'internal') as AgentErrorCode;
+  const message = textIn(payload.errorMessage);
+  const code = (textIn(own.errorCode) ?? 'internal') as AgentErrorCode;
   return {
     role: 'assistant',
     content: blocksOf(payload.content).flatMap(decodeAssistantBlock),
-    model: { vendor: text(payload.provider) ?? '', id: text(payload.model) ?? '', api },
+    model: { vendor: textIn(payload.provider) ?? '', id: textIn(payload.model) ?? '', api },
     usage: decodeUsage(usage),
     cost: finite(cost) ?? 0,
     stopReason,
@@ -191,7 +195,7 @@ function decodeToolResult(
   own: JsonObject,
   base: Pick<Message, 'id' | 'parentId' | 'timestamp'>,
 ): ToolMessage | undefined {
-  const toolCallId = text(payload.toolCallId);
+  const toolCallId = textIn(payload.toolCallId);
   if (toolCallId === undefined) return undefined;
   const content = decodeUserContent(payload.content);
   const status = toolStatuses.find((known) => known === own.status);
@@ -200,7 +204,7 @@ function decodeToolResult(
     ...base,
     role: 'tool',
     toolCallId,
-    toolName: text(payload.toolName) ?? '',
+    toolName: textIn(payload.toolName) ?? '',
     content,
     ...toolEnd(status ?? guessStatus(payload.isError === true, textOf(content))),
     ...present('durationMs', finite(own.durationMs)),
@@ -208,7 +212,7 @@ function decodeToolResult(
     ...present('permission', permissionOf(own.permission)),
     ...(ran === undefined
       ? {}
-      : { ran: { name: text(ran.name) ?? '', input: ran.input === undefined ? {} : ran.input } }),
+      : { ran: { name: textIn(ran.name) ?? '', input: ran.input === undefined ? {} : ran.input } }),
     ...(isDisplay(own.display) ? { display: own.display } : {}),
   };
 }
@@ -220,7 +224,7 @@ function permissionOf(value: JsonValue | undefined): CallPermission | undefined 
   if (kind === 'once' || kind === 'session' || kind === 'project' || kind === 'skipped') return { kind };
   if (kind === 'rule' && typeof rule === 'string') return { kind, rule };
   if (kind === 'mode') return mode === 'plan' ? { kind, mode } : undefined;
-  return kind === 'declined' ? { kind, ...present('said', text(said)) } : undefined;
+  return kind === 'declined' ? { kind, ...present('said', textIn(said)) } : undefined;
 }
 
 const toolStatuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
@@ -229,9 +233,9 @@ const toolStatuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'abor
 export function decodeUserContent(content: JsonValue | undefined): UserContent[] {
   return blocksOf(content).flatMap((block): UserContent[] => {
     if (block.type === 'text') return textBlock(block);
-    const data = text(block.data);
+    const data = textIn(block.data);
     if (block.type !== 'image' || data === undefined) return [];
-    return [{ type: 'image', data, mimeType: text(block.mimeType) ?? 'image/png' }];
+    return [{ type: 'image', data, mimeType: textIn(block.mimeType) ?? 'image/png' }];
   });
 }
 
@@ -242,12 +246,12 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
       return textBlock(block);
     case 'thinking': {
       const redacted = typeof block.redacted === 'boolean' ? { redacted: block.redacted } : {};
-      return [{ type: 'thinking', text: text(block.thinking) ?? '', ...redacted, ...vendorData }];
+      return [{ type: 'thinking', text: textIn(block.thinking) ?? '', ...redacted, ...vendorData }];
     }
     case 'toolCall': {
       const { id, name } = block;
       if (typeof id !== 'string' || typeof name !== 'string') return [];
-      const invalid = present('invalid', text(block.invalid));
+      const invalid = present('invalid', textIn(block.invalid));
       return [
         {
           type: 'tool-call',
@@ -255,21 +259,25 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
           name,
           input: block.arguments === undefined ? {} : block.arguments,
           ...invalid,
-          ...present('raw', text(block.raw)),
+          ...present('raw', textIn(block.raw)),
           ...vendorData,
         },
       ];
     }
     case 'serverTool': {
-      const { id, name, phase, summary } = block;
-      if (typeof id !== 'string' || typeof name !== 'string' || typeof summary !== 'string') return [];
-      if (phase !== 'call' && phase !== 'result') return [];
+      const own = serverTool.parse(block);
+      if (!own) return [];
+      const { phase, id, name, summary } = own;
       return [{ type: 'server-tool', phase, id, name, summary, vendorData: block.vendorData ?? null }];
     }
     default:
       return [];
   }
 }
+
+const serverTool = lazy(() =>
+  object({ phase: words('call', 'result'), id: text, name: text, summary: text }),
+);
 
 /** Old and hand-edited files contain a plain string, null or nothing instead of blocks. */
 function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
@@ -278,7 +286,7 @@ function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
 }
 
 function textBlock(block: JsonObject): { type: 'text'; text: string; vendorData?: JsonValue }[] {
-  const content = text(block.text);
+  const content = textIn(block.text);
   return content === undefined
     ? []
     : [{ type: 'text', text: content, ...present('vendorData', block.vendorData) }];
@@ -311,7 +319,7 @@ function origin(stored: JsonValue | undefined): Pick<UserMessage, 'origin'> {
   return typeof stored === 'string' ? { origin: stored as NonNullable<UserMessage['origin']> } : {};
 }
 
-function text(value: JsonValue | undefined): string | undefined {
+function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 

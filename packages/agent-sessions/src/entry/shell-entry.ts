@@ -1,14 +1,14 @@
 import {
   amount,
   describeExit,
-  guard,
-  isJsonObject,
+  flag,
   type JsonObject,
-  type OmittedOutput,
+  lazy,
+  number,
   object,
   type ShellRun,
-  type ToolStatus,
   text,
+  words,
 } from '@robota-sdk/agent-core';
 import type { ShellEntry } from './entry.ts';
 
@@ -41,26 +41,28 @@ export function decodeShell(payload: JsonObject): Body | undefined {
   const { role, command, output, exitCode, cancelled, excludeFromContext, timestamp, robota, ...unknown } =
     payload;
   if (role !== 'bashExecution' || typeof command !== 'string') return undefined;
-  const own = isJsonObject(robota) ? robota : {};
+  const own = ownFields.parse(robota) ?? {};
   const code = typeof exitCode === 'number' ? exitCode : null;
   const told = cancelled === true ? 'aborted' : (code ?? 0) === 0 ? 'success' : 'error';
-  const isNamed = typeof own.id === 'string' && typeof timestamp === 'number';
   return {
     type: 'shell',
     command,
     output: typeof output === 'string' ? output : '',
     exitCode: code,
-    status: statuses.find((known) => known === own.status) ?? told,
-    ...(typeof own.durationMs === 'number' ? { durationMs: own.durationMs } : {}),
-    ...(isOmitted(own.omitted) ? { omitted: own.omitted } : {}),
-    isPrivate: typeof own.isPrivate === 'boolean' ? own.isPrivate : excludeFromContext === true,
-    ...(isNamed ? { message: { id: String(own.id), timestamp } } : {}),
+    status: own.status ?? told,
+    ...(own.durationMs === undefined ? {} : { durationMs: own.durationMs }),
+    ...(own.omitted && { omitted: own.omitted }),
+    isPrivate: own.isPrivate ?? excludeFromContext === true,
+    ...(own.id !== undefined && typeof timestamp === 'number' ? { message: { id: own.id, timestamp } } : {}),
     ...(Object.keys(unknown).length === 0 ? {} : { unknown }),
   };
 }
 
-const isOmitted = guard<OmittedOutput>(() => object({ lines: amount, note: text }));
-const statuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
+const ownFields = lazy(() => {
+  const omitted = object({ lines: amount, note: text });
+  const status = words('success', 'error', 'denied', 'aborted');
+  return object({}, { id: text, status, durationMs: number, isPrivate: flag, omitted });
+});
 
 /** True if a command is sent to the model: private ones and those that never ran are not. */
 export function isSentToModel({ isPrivate, status }: ShellRun): boolean {

@@ -16,6 +16,7 @@ import {
   type Model,
   type ModelEvent,
   object,
+  parseJson,
   Report,
   type Shape,
   shape,
@@ -49,7 +50,8 @@ export async function readCassette(file: string): Promise<Cassette> {
 }
 
 function readHeader(line: string, file: string): CassetteHeader {
-  const value = line === '' ? undefined : parseJson(line, `${file}:1`);
+  const value = parseJson(line);
+  if (value === undefined && line !== '') throw damaged(`${file}:1`);
   const notRecording = `${file} is not a recording. Make one with --record FILE.`;
   if (!isJsonObject(value) || value.type !== 'recording') throw new AgentError('usage', notRecording);
   if (value.version !== cassetteVersion) {
@@ -63,7 +65,7 @@ function readHeader(line: string, file: string): CassetteHeader {
 }
 
 function readLine(line: string, where: string): CassetteLine {
-  const read = wholly(cassetteLine, parseJson(line, where));
+  const read = wholly(cassetteLine, parseJson(line));
   if (!read) throw damaged(where);
   return read;
 }
@@ -71,14 +73,6 @@ function readLine(line: string, where: string): CassetteLine {
 function wholly<T>(expected: Shape<T>, value: unknown): T | undefined {
   const { parsed, isFit } = new Report().trial(expected, value);
   return isFit ? parsed : undefined;
-}
-
-function parseJson(line: string, where: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw damaged(where);
-  }
 }
 
 function damaged(where: string): AgentError {

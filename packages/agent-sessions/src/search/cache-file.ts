@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { makeDirectories } from '@robota-sdk/agent-core';
+import { instance, list, makeDirectories, parseJson } from '@robota-sdk/agent-core';
 
 const checksumBytes = 4;
 
@@ -17,6 +17,21 @@ export function readCache(file: string, format: string): Buffer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A row of a cache: what was found in the file of a session when it had this stamp. */
+export type CacheRow<T> = readonly [id: string, stamp: string, found: T];
+
+/** Reads the rows of a cache by their ids. The format and the checksum vouch for what was found. */
+export function readRows<T>(file: string, format: string): Map<string, CacheRow<T>> {
+  const rows = parseJson(readCache(file, format)?.toString('utf8') ?? '');
+  const isRow = (row: unknown): row is CacheRow<T> =>
+    Array.isArray(row) && row.length === 3 && row.slice(0, 2).every((each) => typeof each === 'string');
+  return new Map(
+    list(instance('a row', isRow))
+      .parse(rows)
+      ?.map((row) => [row[0], row]),
+  );
 }
 
 /** Replaces a cache in one step. If that fails, such as on a full disk, the next reader works without it. */

@@ -1,4 +1,5 @@
-import { readCache, writeCache } from './cache-file.ts';
+import { checked, count, either, guard, list, parseJson, text } from '@robota-sdk/agent-core';
+import { type CacheRow, readCache, writeCache } from './cache-file.ts';
 import type { SessionFile } from './session-files.ts';
 
 interface Signed {
@@ -55,7 +56,8 @@ function read(file: string): Map<string, Signed> {
   const content = readCache(file, format);
   if (!content) return signed;
   const tableEnd = lengthBytes + content.readUInt32LE(0);
-  const rows = JSON.parse(content.toString('utf8', lengthBytes, tableEnd)) as [string, string, number][];
+  const rows = parseJson(content.toString('utf8', lengthBytes, tableEnd));
+  if (!areRows(rows)) return signed;
   let offset = tableEnd;
   for (const [id, stamp, length] of rows) {
     signed.set(id, { stamp, signature: content.subarray(offset, offset + length) });
@@ -63,3 +65,7 @@ function read(file: string): Map<string, Signed> {
   }
   return signed;
 }
+
+const areRows = guard<readonly CacheRow<number>[]>(() =>
+  list(checked(list(either(text, count)), 'a row', ({ length }) => length === 3)),
+);

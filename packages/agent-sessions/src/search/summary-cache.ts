@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { SessionSummary } from '../store/session-store.ts';
 import { summarizeFile } from '../store/session-summary.ts';
-import { readCache, writeCache } from './cache-file.ts';
+import { type CacheRow, readRows, writeCache } from './cache-file.ts';
 import { measureSession } from './measure-session.ts';
 import { type SessionFile, sessionFileName, type UnreadableSession } from './session-files.ts';
 
@@ -16,7 +16,7 @@ export interface ListedSession extends SessionSummary {
   readonly cost: number;
 }
 
-type Row = readonly [id: string, stamp: string, session: Omit<ListedSession, 'path'>];
+type Row = CacheRow<Omit<ListedSession, 'path'>>;
 
 const format = 'robota-summaries-4\n';
 
@@ -25,7 +25,7 @@ export function summarizeProject(
   files: readonly SessionFile[],
   cacheFile: string,
 ): { sessions: ListedSession[]; unreadable: UnreadableSession[] } {
-  const known = readRows(cacheFile);
+  const known = readRows<Row[2]>(cacheFile, format);
   const rows: Row[] = [];
   const unreadable: UnreadableSession[] = [];
   const sessions: ListedSession[] = [];
@@ -80,11 +80,4 @@ export function sessionAt(given: string): ListedSession | UnreadableSession | un
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
   const isOurs = basename(path) === sessionFileName;
   return summarizeSession({ path, id: isOurs ? basename(dirname(path)) : basename(path, '.jsonl') });
-}
-
-function readRows(cacheFile: string): Map<string, Row> {
-  const content = readCache(cacheFile, format);
-  if (!content) return new Map();
-  const rows = JSON.parse(content.toString('utf8')) as Row[];
-  return new Map(rows.map((row) => [row[0], row]));
 }

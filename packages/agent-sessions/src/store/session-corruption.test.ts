@@ -184,7 +184,7 @@ describe('damaged sessions', () => {
     expect(readFileSync(file).equals(written)).toBe(true);
   });
 
-  it('sess-001 torn at every byte: flat lines are read as far as they are whole', async () => {
+  it('torn at every byte: flat lines are read as far as they are whole', async () => {
     const bytes = bytesOf(caseOf('sess-001').base);
     for (let length = 1; length <= bytes.length; length++) {
       writeFileSync(file, bytes.subarray(0, length));
@@ -194,7 +194,7 @@ describe('damaged sessions', () => {
     }
   });
 
-  it('sess-001 torn at every byte: our own lines also take the next one, on a line of its own', async () => {
+  it('torn at every byte: our own lines also take the next one, on a line of its own', async () => {
     const bytes = bytesOf(ownLines(caseOf('sess-001').base));
     for (let length = 1; length <= bytes.length; length++) {
       const cut = bytes.subarray(0, length);
@@ -215,21 +215,21 @@ describe('damaged sessions', () => {
     }
   });
 
-  it('sess-017 lets the last of two lines with one id count', async () => {
+  it('lets the last of two lines with one id count', async () => {
     const each = caseOf('sess-017');
     writeFileSync(file, damaged(each, each.base));
     const handle = await store.open('S', { mode: 'read' });
     expect(textOf(messagesIn(handle).at(-1)?.content ?? [])).toBe('other');
   });
 
-  it('sess-013 is empty: named as such, passed over in lists, untouched', async () => {
+  it('is empty: named as such, passed over in lists, untouched', async () => {
     writeFileSync(file, '');
     await expect(store.open('S')).rejects.toThrow(/is empty/);
     expect(await store.list()).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  it('sess-027 puts results of parallel calls into the order of the calls', async () => {
+  it('puts results of parallel calls into the order of the calls', async () => {
     const [header = '', first = ''] = caseOf('sess-027').base;
     const calls = ['t1', 't2'].map((id) => ({ id, name: 'Bash', args: { command: id } }));
     const lines = [
@@ -244,7 +244,7 @@ describe('damaged sessions', () => {
     expect(messages.slice(2)).toMatchObject([{ toolCallId: 't1' }, { toolCallId: 't2' }]);
   });
 
-  it('sess-029 of a newer version are refused by name, in every mode, and stay as they are', async () => {
+  it('of a newer version are refused by name, in every mode, and stay as they are', async () => {
     const each = caseOf('sess-029');
     for (const lines of [
       each.base,
@@ -259,7 +259,7 @@ describe('damaged sessions', () => {
     }
   });
 
-  it('sess-031 keep unknown lines and fields when they are copied', async () => {
+  it('keep unknown lines and fields when they are copied', async () => {
     const each = caseOf('sess-031');
     writeFileSync(file, damaged(each, each.base));
     const fork = await store.fork('S', { cwd: home });
@@ -272,7 +272,7 @@ describe('damaged sessions', () => {
     );
   });
 
-  it('sess-035 of a gigabyte are listed by their ends', async () => {
+  it('of a gigabyte are listed by their ends', async () => {
     const [header = '', first = '', ...rest] = ownLines(caseOf('sess-035').base);
     writeFileSync(file, bytesOf([header, first]));
     truncateSync(file, 1024 ** 3);
@@ -283,7 +283,7 @@ describe('damaged sessions', () => {
     expect(await store.list()).toMatchObject([{ id: 'S', firstPrompt: 'hi', name: 'big' }]);
   });
 
-  it('sess-035 of 100 MB and 100,000 entries are opened without holding them', async () => {
+  it('of 100 MB and 100,000 entries are opened without holding them', async () => {
     const [header = ''] = ownLines(caseOf('sess-035').base);
     const line = (index: number) =>
       `{"type":"message","id":"x${index}","parentId":${index === 0 ? null : `"x${index - 1}"`},"timestamp":"","message":{"role":"user","content":"${index} ${'w'.repeat(900)}","robota":{"id":"m${index}","parentId":null}}}\n`;
@@ -305,7 +305,7 @@ describe('damaged sessions', () => {
     expect(told.grownBytes).toBeLessThan(statSync(file).size * 2.5);
   });
 
-  it('sess-037 follow their parents, whatever the clock said', async () => {
+  it('follow their parents, whatever the clock said', async () => {
     const lines = caseOf('sess-037').base.map((line, index) =>
       line.replace(/"timestamp":\d+/, `"timestamp":${1_700_000_000_000 - index * 60_000}`),
     );
@@ -314,14 +314,14 @@ describe('damaged sessions', () => {
     expect(handle.path().map(({ id }) => id)).toEqual(['m1', 'm2', 'm3', 'm4']);
   });
 
-  it('sess-039 that are directories are refused in words; the others are still listed', async () => {
+  it('that are directories are refused in words; the others are still listed', async () => {
     mkdirSync(file);
     await expect(store.open('S')).rejects.toThrow(/is not a file/);
     await store.save({ cwd: home, id: 'other', messages: [user('hi')] });
     expect((await store.list()).map(({ id }) => id)).toEqual(['other']);
   });
 
-  it('sess-041 that are read-only continue in memory with a warning', async () => {
+  it('that are read-only continue in memory with a warning', async () => {
     writeFileSync(file, bytesOf(ownLines(caseOf('sess-041').base)));
     chmodSync(file, 0o444);
     chmodSync(dirname(file), 0o555);
@@ -335,7 +335,7 @@ describe('damaged sessions', () => {
     chmodSync(dirname(file), 0o755);
   });
 
-  it('sess-045 with locks of dead processes, of reused numbers and without owner are opened', async () => {
+  it('with locks of dead processes, of reused numbers and without owner are opened', async () => {
     writeFileSync(file, bytesOf(ownLines(caseOf('sess-045').base)));
     const dead = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
     const owners = [

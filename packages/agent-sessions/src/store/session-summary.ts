@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { orElse, shortLine, textOf } from '@robota-sdk/agent-core';
+import { parseJson, shortLine, text, textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
 import { isCountedMessage } from '../entry/is-counted-message.ts';
@@ -111,7 +111,7 @@ function cutOffText(line: string): string {
   const start = opening.index + opening[0].length;
   const escaped = line.slice(start, start + promptCharacters * 2).replace(/\\(u[0-9a-f]{0,3})?$/i, '');
   const whole = /^(?:[^"\\]|\\.)*/.exec(escaped)?.[0] ?? '';
-  return orElse(() => JSON.parse(`"${whole}"`) as string, '');
+  return text.parse(parseJson(`"${whole}"`)) ?? '';
 }
 
 function clip(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { ClientCapabilities, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonValue, jsonCopy } from '@robota-sdk/agent-core';
 import type { Elicit } from '../contract/elicit.ts';
 import { formFields } from './elicitation-field.ts';
 
@@ -37,7 +37,7 @@ export function programAnswers(
     answer: async (params, signal) => {
       const answered = onAsk();
       try {
-        const answer = await elicit(server, JSON.parse(JSON.stringify(params)) as JsonObject, signal);
+        const answer = await elicit(server, jsonCopy(params), signal);
         const { action, content } = answer ?? {};
         if (action !== 'accept') return { action: action === 'cancel' ? 'cancel' : 'decline' };
         return {

@@ -1,4 +1,4 @@
-import { orElse } from '@robota-sdk/agent-core';
+import { isJsonObject, parseJson } from '@robota-sdk/agent-core';
 import { maxMessageBytes, messageTooLarge } from './message-limit.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -28,8 +28,8 @@ export function guardedFetch(fetcher: Fetch): Fetch {
 }
 
 function requestIdIn(body: unknown): unknown {
-  if (typeof body !== 'string') return undefined;
-  return orElse(() => (JSON.parse(body) as { id?: unknown } | null)?.id, undefined);
+  const message = typeof body === 'string' ? parseJson(body) : undefined;
+  return isJsonObject(message) ? message.id : undefined;
 }
 
 function bodyCap(): Bytes {

@@ -3,15 +3,21 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
 import {
   AgentError,
+  either,
+  exactly,
   type GroupWatchdog,
   groupOptions,
+  guard,
   guarded,
   type HookProcesses,
-  isJsonObject,
   isProgram,
+  number,
+  object,
   parseJson,
   programWords,
+  type Shape,
   startGroupWatchdog,
+  text,
 } from '@robota-sdk/agent-core';
 import type { McpEnclosure } from '../contract/mcp-servers-options.ts';
 import { maxMessageBytes, messageTooLarge } from './message-limit.ts';
@@ -182,12 +188,16 @@ export class ProcessTransport implements Transport {
 
 function messageOf(line: string): JSONRPCMessage | undefined {
   const value = parseJson(line);
-  return isJsonObject(value) && value.jsonrpc === '2.0' ? (value as object as JSONRPCMessage) : undefined;
+  return isMessage(value) ? value : undefined;
 }
 
-function idIn(text: string): RequestId | undefined {
-  const [, found] = /"id"\s*:\s*(\d+|"[^"\\]*")\s*[,}]/.exec(text) ?? [];
-  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
+/** The library checks the other fields. */
+const isMessage = guard<JSONRPCMessage>(() => object({ jsonrpc: exactly('2.0') }));
+const requestId: Shape<RequestId> = either(text, number);
+
+function idIn(line: string): RequestId | undefined {
+  const [, found] = /"id"\s*:\s*(\d+|"[^"\\]*")\s*[,}]/.exec(line) ?? [];
+  return requestId.parse(parseJson(found ?? ''));
 }
 
 function notFound(command: string): string {

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { anyObject, errorMessage, guard, type JsonObject, jsonCopy } from '@robota-sdk/agent-core';
 import type { ProgramPort } from '../contract/program-port.ts';
 
 /** Speaks to a server that lives in the program that drives the session. */
@@ -20,7 +20,7 @@ export class ProgramTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const written = JSON.parse(JSON.stringify(message)) as JsonObject;
+    const written = jsonCopy(message);
     // The library waits for answers by itself; a notification has none.
     const isRequest = 'method' in message && 'id' in message;
     void this.#port.exchange(written).then(
@@ -41,10 +41,12 @@ export class ProgramTransport implements Transport {
   }
 
   #receive(message: JsonObject): void {
-    // The library checks the fields of every message itself.
-    if (!this.#isClosed && isJsonObject(message)) this.onmessage?.(message as unknown as JSONRPCMessage);
+    if (!this.#isClosed && isMessage(message)) this.onmessage?.(message);
   }
 }
+
+/** The library checks the fields of every message itself. */
+const isMessage = guard<JSONRPCMessage>(() => anyObject);
 
 function failure(id: string | number, message: string): JsonObject {
   return { jsonrpc: '2.0', id, error: { code: -32603, message } };

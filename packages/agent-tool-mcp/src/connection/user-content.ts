@@ -1,6 +1,5 @@
 import type { CallToolResult, ContentBlock, ResourceContents } from '@modelcontextprotocol/client';
-import type { ToolOutput, UserContent } from '@robota-sdk/agent-core';
-import { orElse } from '@robota-sdk/agent-core';
+import { parseJson, type ToolOutput, type UserContent } from '@robota-sdk/agent-core';
 
 /** Vendors refuse larger images. */
 const maxImageBytes = 5 * 1024 * 1024;
@@ -103,5 +102,5 @@ function isWrapped(structure: unknown, values: readonly unknown[]): boolean {
 }
 
 function sameJson(text: string, json: string): boolean {
-  return orElse(() => JSON.stringify(JSON.parse(text)) === json, false);
+  return JSON.stringify(parseJson(text)) === json;
 }

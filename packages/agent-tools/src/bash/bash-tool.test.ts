@@ -69,7 +69,7 @@ describe('a command', () => {
     expect((await run({ command: 'false' })).text).toBe('[no output, exit code 1]');
   });
 
-  it('stream-057 gives commands that read their input an empty one', async () => {
+  it('gives commands that read their input an empty one', async () => {
     expect((await run({ command: 'cat; read -r line; echo "read: $?"' })).text).toBe('read: 1');
   });
 
@@ -199,7 +199,7 @@ describe('ending a command', () => {
     expect(runs(pid)).toBe(false);
   });
 
-  it('stream-039 kills grandchildren that ignore TERM when it is interrupted', async () => {
+  it('kills grandchildren that ignore TERM when it is interrupted', async () => {
     const controller = new AbortController();
     const context = toolContext({ signal: controller.signal });
     const stubborn = `bash -c 'trap "" TERM; echo $$ > stubborn; while :; do sleep 0.1; done'`;
@@ -213,7 +213,7 @@ describe('ending a command', () => {
     expect(runs(pid)).toBe(false);
   });
 
-  it('stream-039 ends processes that moved to another group, as timeout does', async () => {
+  it('ends processes that moved to another group, as timeout does', async () => {
     if (process.platform !== 'linux') return;
     const controller = new AbortController();
     const context = toolContext({ signal: controller.signal });
@@ -249,7 +249,7 @@ describe('ending a command', () => {
     expect(existsSync(join(context.workspace.cwd, 'made'))).toBe(false);
   });
 
-  it('stream-055 kills a command that prints without end, in flat memory', async () => {
+  it('kills a command that prints without end, in flat memory', async () => {
     const before = process.memoryUsage().rss;
     const result = await run({ command: 'yes 0123456789012345678901234567890123456789 | head -c 10G' });
     expect(result.text).toMatch(/\[killed after .* it printed more than 256 MB\..*\]$/);
@@ -257,7 +257,7 @@ describe('ending a command', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
   });
 
-  it('stream-059 returns when the shell is gone and keeps children as a job', async () => {
+  it('returns when the shell is gone and keeps children as a job', async () => {
     const context = toolContext();
     // The shell waits until the child has printed, however busy the machine is.
     const child = '(echo early; echo > printed; sleep 1000) & echo $! > child';

@@ -12,7 +12,7 @@ import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts'
 import { fileDiff, storedDiff } from '../files/file-diff.ts';
 import { intentOf } from '../files/file-intent.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
-import { briefs, confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
+import { briefs, confirmAccess, foresee, type ResolvedPath } from '../files/resolve-path.ts';
 import { describeMissing } from '../files/similar-names.ts';
 import { encodeText, plainFormat } from '../files/text-file.ts';
 import { applyEdits, type EditedText } from './apply-edits.ts';
@@ -30,27 +30,19 @@ export async function editFile(input: EditInput, context: ToolContext): Promise<
   return textOutput(report(input, edited), { display: storedDiff(statesOf(input, { edited, stored })) });
 }
 
-/** The change a call would make; undefined if the call itself will report an error. */
-export async function previewEdit(input: EditInput, scope: ToolScope): Promise<Display | undefined> {
-  try {
-    const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
-    if (resolved.problem) return undefined;
-    return fileDiff(statesOf(input, await prepare(input, { resolved, scope })));
-  } catch {
-    return undefined;
-  }
+/** The change a call would make. */
+export function previewEdit(input: EditInput, scope: ToolScope): Promise<Display | undefined> {
+  return foresee(input.file_path, scope, async (resolved) =>
+    fileDiff(statesOf(input, await prepare(input, { resolved, scope }))),
+  );
 }
 
-/** The hashes of the file before and after a call; undefined if the call itself will report an error. */
-export async function intendEdit(input: EditInput, scope: ToolScope): Promise<FileIntent | undefined> {
-  const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
-  if (resolved.problem) return undefined;
-  try {
+/** The hashes of the file before and after a call. */
+export function intendEdit(input: EditInput, scope: ToolScope): Promise<FileIntent | undefined> {
+  return foresee(input.file_path, scope, async (resolved) => {
     const prepared = await prepare(input, { resolved, scope });
     return intentOf(resolved.real, { stored: prepared.stored, bytes: bytesOf(prepared) });
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function bytesOf({ edited, stored }: PreparedEdit): Buffer {

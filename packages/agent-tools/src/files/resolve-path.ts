@@ -53,6 +53,20 @@ export async function resolvePath(
   return problem ? { path, real: walk.real, problem } : { path, real: walk.real };
 }
 
+/** Looks ahead at the file that a call would write; undefined if the call itself will report an error. */
+export async function foresee<T>(
+  path: string,
+  scope: ToolScope,
+  look: (resolved: ResolvedPath) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    const resolved = await resolvePath(path, scope.workspace, 'write');
+    return resolved.problem ? undefined : await look(resolved);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Declares a call's access, and stores the path's target for `confirmAccess`. */
 export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Access> {
   const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AgentError } from '@robota-sdk/agent-core';
 
-export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** How a file's text is stored as bytes. */
 export interface TextFormat {

@@ -303,7 +303,7 @@ describe.skipIf(!hasBubblewrap)(`processes in the sandbox${reason}`, () => {
     expect(readFileSync(join(context.outputDir, 'call-1.txt'), 'utf8')).toHaveLength(1_988_895);
   });
 
-  it('stream-061 ends what left the process group by setsid', async () => {
+  it('ends what left the process group by setsid', async () => {
     const context = sandboxed();
     await run(
       "setsid nohup bash -c 'while true; do date +%s%N > beat; sleep 0.05; done' > /dev/null 2>&1 & until [ -s beat ]; do sleep 0.02; done",

@@ -1,5 +1,6 @@
 import {
   AgentError,
+  decodeJson,
   errorMessage,
   isJsonObject,
   type JsonValue,
@@ -145,15 +146,12 @@ async function load(
     const text = await response.text();
     if (!response.ok)
       throw new AgentError('tool', refusal({ name, status: response.status, text: withoutKey(text) }));
-    return JSON.parse(text) as JsonValue;
+    const read = decodeJson(text);
+    if (read.ok) return read.value;
+    throw new AgentError('tool', `${name} answered with something other than JSON. Check ${variable}.`);
   } catch (thrown) {
     signal.throwIfAborted();
     if (AgentError.is(thrown)) throw thrown;
-    if (thrown instanceof SyntaxError) {
-      throw new AgentError('tool', `${name} answered with something other than JSON. Check ${variable}.`, {
-        cause: thrown,
-      });
-    }
     const cause =
       thrown instanceof Error && thrown.cause !== undefined
         ? errorMessage(thrown.cause)

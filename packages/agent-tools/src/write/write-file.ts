@@ -13,7 +13,7 @@ import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts'
 import { fileDiff, storedDiff } from '../files/file-diff.ts';
 import { intentOf } from '../files/file-intent.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
-import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
+import { confirmAccess, foresee, type ResolvedPath } from '../files/resolve-path.ts';
 import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../files/text-file.ts';
 import { type WriteInput, writtenPath } from './write-input.ts';
 
@@ -27,23 +27,18 @@ export async function writeWholeFile(input: WriteInput, context: ToolContext): P
   return textOutput(report(input, plan), { display: storedDiff(statesOf(input, plan)) });
 }
 
-/** The change a call would make; undefined if the call itself will report an error. */
-export async function previewWrite(input: WriteInput, scope: ToolScope): Promise<Display | undefined> {
-  try {
-    const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
-    if (resolved.problem) return undefined;
-    return fileDiff(statesOf(input, await prepare(input, { resolved, scope })));
-  } catch {
-    return undefined;
-  }
+/** The change a call would make. */
+export function previewWrite(input: WriteInput, scope: ToolScope): Promise<Display | undefined> {
+  return foresee(input.file_path, scope, async (resolved) =>
+    fileDiff(statesOf(input, await prepare(input, { resolved, scope }))),
+  );
 }
 
-/** The hashes of the file before and after a call; undefined if the call itself will report an error. */
-export async function intendWrite(input: WriteInput, scope: ToolScope): Promise<FileIntent | undefined> {
-  const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
-  if (resolved.problem) return undefined;
-  const plan = await prepare(input, { resolved, scope }).catch(() => undefined);
-  return plan && intentOf(resolved.real, plan);
+/** The hashes of the file before and after a call. */
+export function intendWrite(input: WriteInput, scope: ToolScope): Promise<FileIntent | undefined> {
+  return foresee(input.file_path, scope, async (resolved) =>
+    intentOf(resolved.real, await prepare(input, { resolved, scope })),
+  );
 }
 
 interface Plan {

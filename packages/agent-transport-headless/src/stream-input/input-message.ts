@@ -1,3 +1,4 @@
+import { decodeJson } from '@robota-sdk/agent-core';
 import {
   isJsonObject,
   type JsonObject,
@@ -38,7 +39,7 @@ const deepest = 200;
 
 /** Reads one line; what can't be understood is a text that says why. */
 export function parseInputMessage(line: string): InputMessage | string {
-  const value = parseJson(line);
+  const value = parseLine(line);
   if (typeof value === 'string') return value;
   switch (value.type) {
     case 'user':
@@ -66,14 +67,11 @@ function orRefused(message: InputMessage | string): InputMessage {
   return typeof message === 'string' ? { kind: 'refused', error: message } : message;
 }
 
-function parseJson(line: string): JsonObject | string {
-  try {
-    const value = JSON.parse(line) as JsonValue;
-    if (isDeep(value)) return `the line is nested more than ${deepest} levels deep`;
-    return isJsonObject(value) ? value : 'a line must be a JSON object';
-  } catch (thrown) {
-    return `the line is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-  }
+function parseLine(line: string): JsonObject | string {
+  const read = decodeJson(line);
+  if (!read.ok) return `the line is not JSON: ${read.error}`;
+  if (isDeep(read.value)) return `the line is nested more than ${deepest} levels deep`;
+  return isJsonObject(read.value) ? read.value : 'a line must be a JSON object';
 }
 
 function isDeep(value: JsonValue, depth = 0): boolean {

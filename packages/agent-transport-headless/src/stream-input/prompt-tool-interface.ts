@@ -1,3 +1,4 @@
+import { parseJson } from '@robota-sdk/agent-core';
 import {
   type Answer,
   callServerTool,
@@ -6,7 +7,6 @@ import {
   type InteractiveSession,
   isJsonObject,
   type JsonObject,
-  type JsonValue,
   type Question,
   type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -52,10 +52,6 @@ export class PromptToolInterface implements UserInterface {
 }
 
 function parseAnswer(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

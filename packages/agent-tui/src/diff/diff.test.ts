@@ -3,25 +3,14 @@ import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseUnifiedDiff } from '../../../agent-diff/src/fixtures/parse-unified-diff.ts';
+import { priceFile } from '../../../agent-diff/src/fixtures/price-file.ts';
 import { createRenderStyle } from '../components/render-style.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
 import { ansiTheme, darkTheme } from '../theme/built-in-themes.ts';
 import { Theme } from '../theme/theme.ts';
 import { changeText, Diff, type DiffOptions } from './diff.ts';
 
-const before = [
-  "import { round } from './round.js';",
-  '',
-  'export function price(cents) {',
-  "  return round(cents) + ' EUR';",
-  '}',
-  ...Array.from({ length: 22 }, (_, index) => `const value${index} = ${index};`),
-  '',
-  '/** A rate such as 0.08. */',
-  'export function rate(percent) {',
-  '  return percent;',
-  '}',
-].join('\n');
+const before = priceFile.trimEnd();
 const after = before.replace('./round', './money').replace('return percent;', 'return percent / 100;');
 const edit = diffTexts({ path: 'src/format.js', before, after });
 

@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorMessage } from '@robota-sdk/agent-core';
 import {
+  type CacheRow,
   directoriesIn,
   filesOfProject,
   lineDecoder,
   rawLines,
-  readCache,
+  readRows,
   type SessionFile,
   type SessionStorePort,
   type UnreadableSession,
@@ -14,8 +15,6 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { collectUsage, FactCollector } from './collect-facts.ts';
 import type { SessionFacts } from './session-facts.ts';
-
-type Row = readonly [id: string, stamp: string, facts: SessionFacts];
 
 /** The usage of all stored sessions. */
 export interface StoredUsage {
@@ -80,8 +79,8 @@ export async function usageOfStore(store: SessionStorePort): Promise<StoredUsage
 }
 
 function* usageOfProject(files: readonly SessionFile[], cacheFile: string): Generator<void, StoredUsage> {
-  const known = knownRows(cacheFile);
-  const rows: Row[] = [];
+  const known = readRows<SessionFacts>(cacheFile, format());
+  const rows: CacheRow<SessionFacts>[] = [];
   const unreadable: UnreadableSession[] = [];
   let changed = false;
   for (const { id, stamp, path } of files) {
@@ -108,12 +107,6 @@ function* usageOfProject(files: readonly SessionFile[], cacheFile: string): Gene
 /** Days are those of a time zone, so what was added up in another one is of no use. */
 function format(): string {
   return `robota-usage-2 ${Intl.DateTimeFormat().resolvedOptions().timeZone}\n`;
-}
-
-function knownRows(cacheFile: string): Map<string, Row> {
-  const content = readCache(cacheFile, format());
-  if (!content) return new Map();
-  return new Map((JSON.parse(content.toString('utf8')) as Row[]).map((row) => [row[0], row]));
 }
 
 const headBytes = 256;

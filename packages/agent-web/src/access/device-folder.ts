@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError, guard, makeDirectories, number, object, text } from '@robota-sdk/agent-core';
+import { AgentError, guard, makeDirectories, number, object, parseJson, text } from '@robota-sdk/agent-core';
 import { watchPath } from '@robota-sdk/agent-sessions';
 import { createSecret, hashSecret, matchesHash } from './secret.ts';
 
@@ -143,7 +143,7 @@ export class DeviceFolder {
   #load(id: string): (StoredDevice & { readonly used: number }) | undefined {
     if (!deviceId.test(id)) return undefined;
     try {
-      const value: unknown = JSON.parse(readFileSync(this.#file(id), 'utf8'));
+      const value = parseJson(readFileSync(this.#file(id), 'utf8'));
       const used = statSync(this.#file(id)).mtimeMs;
       if (!isStored(value) || value.id !== id || Date.now() - used > unusedMs) return undefined;
       return { ...value, used };

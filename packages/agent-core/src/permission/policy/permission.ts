@@ -55,9 +55,12 @@ export interface PermissionRequest {
   readonly access: readonly Access[];
 }
 
+/** A list of rules, and the decision that its rules make. */
+export type RuleList = 'allow' | 'ask' | 'deny';
+
 /** The decision, always with a reason. */
 export interface PermissionDecision {
-  readonly verdict: 'allow' | 'ask' | 'deny';
+  readonly verdict: RuleList;
   /** The rule that decided, if one did. */
   readonly rule?: Rule;
   /** For `deny`: the mode that refused it, if no rule did. */

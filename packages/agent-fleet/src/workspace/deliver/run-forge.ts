@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { endSentence, findProgram, type JsonValue, textRedactor } from '@robota-sdk/agent-core';
+import { endSentence, findProgram, type JsonValue, parseJson, textRedactor } from '@robota-sdk/agent-core';
 import { TaskFailure } from '../../contract/task-failure.ts';
 import { remoteEnvironment } from '../git/git-environment.ts';
 import { type Forge, jsonRows } from './forge.ts';
@@ -61,11 +61,9 @@ export function forgeProgram(
   };
   const json = async (words: readonly string[]) => {
     const { stdout } = await orFail(words);
-    try {
-      return jsonRows(JSON.parse(stdout.trim() || '[]') as JsonValue);
-    } catch {
-      throw failure(forge.name, words, { isOk: false, stdout, stderr: 'its output is not JSON' });
-    }
+    const value = parseJson(stdout.trim() || '[]');
+    if (value !== undefined) return jsonRows(value);
+    throw failure(forge.name, words, { isOk: false, stdout, stderr: 'its output is not JSON' });
   };
   return Object.assign(run, { orFail, json });
 }

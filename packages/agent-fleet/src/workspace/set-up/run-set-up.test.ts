@@ -130,6 +130,36 @@ describe('a set-up', () => {
     });
   });
 
+  it('does not use a damaged cache, and runs instead', async () => {
+    await setUp(await fleet.open({ repo }));
+    const [key = ''] = caches();
+    const entries = join(fleet.home.directory, 'setups', key, 'entries.json');
+    for (const [index, damaged] of ['', '{}', '["node_modules",1]'].entries()) {
+      writeFileSync(entries, damaged);
+      const workspace = await fleet.open({ repo, taskId: `d${index}` });
+      expect(await setUp(workspace)).toMatchObject({ exitCode: 0 });
+      expect(existsSync(join(workspace.directory, 'packages/p/node_modules/y'))).toBe(true);
+    }
+    expect(runs()).toBe(4);
+  });
+
+  it('fails where its state is damaged, since half-made files could not be told apart', async () => {
+    const workspace = await fleet.open({ repo });
+    await setUp(workspace);
+    const state = join(fleet.home.directory, 'attempts', 't1-1', 'set-up.json');
+    for (const damaged of [
+      '',
+      '{"command":"x","isDone":false}',
+      '{"command":"x","isDone":false,"before":[1]}',
+    ]) {
+      writeFileSync(state, damaged);
+      const before = filesIn(workspace.directory);
+      await expect(setUp(workspace)).rejects.toThrow('set-up.json is damaged');
+      expect(filesIn(workspace.directory)).toEqual(before);
+    }
+    expect(runs()).toBe(1);
+  });
+
   it('runs once when many worktrees need it at the same time', async () => {
     const opened = await Promise.all([1, 2, 3, 4].map((each) => fleet.open({ repo, taskId: `p${each}` })));
     const results = await Promise.all(opened.map((workspace) => setUp(workspace, `${install()}; sleep 0.2`)));

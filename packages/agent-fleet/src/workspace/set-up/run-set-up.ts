@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atomicWrite } from '@robota-sdk/agent-core';
+import { atomicWrite, flag, guard, list, object, parseJson, text } from '@robota-sdk/agent-core';
 import type { CommandOptions } from '../../contract/attempt-workspace.ts';
 import type { FleetCommandResult } from '../../contract/task.ts';
 import { TaskFailure } from '../../contract/task-failure.ts';
@@ -170,9 +170,19 @@ function stateFile({ own }: SetUp): string {
 }
 
 async function readState(setUp: SetUp): Promise<SetUpState | undefined> {
-  const text = await readFile(stateFile(setUp), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as SetUpState);
+  const written = await readFile(stateFile(setUp), 'utf8').catch(() => undefined);
+  if (written === undefined) return undefined;
+  const state = parseJson(written);
+  if (isState(state)) return state;
+  // Without the list of earlier files, those of an unfinished set-up cannot be told apart.
+  throw new TaskFailure(
+    'setup-failed',
+    `${stateFile(setUp)} is damaged, so it is unknown whether the set-up has finished.`,
+    'Retry the task; a new attempt starts with a new worktree.',
+  );
 }
+
+const isState = guard<SetUpState>(() => object({ command: text, isDone: flag, before: list(text) }));
 
 function writeState(setUp: SetUp, state: SetUpState): Promise<void> {
   return atomicWrite(stateFile(setUp), Buffer.from(JSON.stringify(state)));

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectories } from '@robota-sdk/agent-core';
+import { guard, list, makeDirectories, parseJson, text } from '@robota-sdk/agent-core';
 import { copyEntries } from './copy-files.ts';
+
+const areEntries = guard<readonly string[]>(() => list(text));
 
 /** The files that set-ups made, by key. An entry appears whole or not at all. */
 export class SetUpCache {
@@ -31,9 +33,9 @@ export class SetUpCache {
   /** Puts the files of a key into a worktree; false if there are none. */
   async restore(key: string, to: string, signal: AbortSignal): Promise<boolean> {
     const kept = join(this.#directory, key);
-    const text = await readFile(join(kept, 'entries.json'), 'utf8').catch(() => undefined);
-    if (text === undefined) return false;
-    const entries = JSON.parse(text) as readonly string[];
+    const written = await readFile(join(kept, 'entries.json'), 'utf8').catch(() => '');
+    const entries = parseJson(written);
+    if (!areEntries(entries)) return false;
     // Before it is used: a collection of old ones looks at the time.
     const now = new Date();
     await utimes(kept, now, now).catch(() => {});

@@ -1,7 +1,17 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atomicWrite, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  atomicWrite,
+  flag,
+  integer,
+  lazy,
+  makeDirectories,
+  object,
+  parseJson,
+  type Shape,
+  text,
+} from '@robota-sdk/agent-core';
 import type { Base, Mirror } from './mirror.ts';
 
 /** The facts about a worktree that its later users need; kept beside it, where no agent writes. */
@@ -31,15 +41,24 @@ export interface WorktreePaths {
 /** The facts of a worktree that is complete; undefined if there is none. */
 export async function readFacts({ directory, own }: WorktreePaths): Promise<WorktreeFacts | undefined> {
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
-  const text = await readFile(factsFile(own), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    const facts = JSON.parse(text) as WorktreeFacts;
-    return facts.directory === directory ? facts : undefined;
-  } catch {
-    return undefined;
-  }
+  const facts = factsShape.parse(parseJson(await readFile(factsFile(own), 'utf8').catch(() => '')));
+  return facts?.directory === directory ? facts : undefined;
 }
+
+const factsShape: Shape<WorktreeFacts> = lazy(() =>
+  object({
+    id: text,
+    from: integer,
+    taskId: text,
+    attempt: integer,
+    repo: text,
+    base: object({ commit: text }, { branch: text }),
+    source: text,
+    isLocal: flag,
+    directory: text,
+    createdAt: text,
+  }),
+);
 
 function factsFile(own: string): string {
   return join(own, 'worktree.json');

@@ -1,3 +1,7 @@
+import { plural } from '@robota-sdk/agent-export/page';
+
+export { clock, plural } from '@robota-sdk/agent-export/page';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -41,11 +45,6 @@ export function shortCount(count: number): string {
   return `${trimmed(count / 1_000_000)}M`;
 }
 
-/** `1 file`, `2 files`. */
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** The last folder of a directory, which names the project. */
 export function projectOf(cwd: string): string {
   return cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? cwd;
@@ -74,11 +73,6 @@ export function plainLine(line: string): string {
 /** The model without its vendor: `sonnet-4-6`. */
 export function modelName(model: string): string {
   return model.slice(model.indexOf('/') + 1).replace(/^claude-/, '');
-}
-
-/** Hours and minutes of a time. */
-export function clock(time: number): string {
-  return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
 function trimmed(value: number): string {

@@ -38,7 +38,6 @@ const hints = [
   { keys: 'r', label: 'review' },
   { keys: 'x', label: 'stop' },
   { keys: 'n', label: 'new session' },
-  { keys: '?', label: 'all keys' },
 ];
 
 /** Every session and task, by what it needs. */

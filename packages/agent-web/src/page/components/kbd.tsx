@@ -14,11 +14,13 @@ export interface KeyHint {
   readonly label: string;
 }
 
+const allKeys: KeyHint = { keys: '?', label: 'all keys' };
+
 /** The bar at the foot of a screen with its most useful keys. */
 export function KeyHints({ hints }: { readonly hints: readonly KeyHint[] }) {
   return (
     <footer class="key-hints">
-      {hints.map(({ keys, label }) => (
+      {[...hints, allKeys].map(({ keys, label }) => (
         <span key={keys}>
           <Kbd keys={keys} /> {label}
         </span>

@@ -26,7 +26,6 @@ const hints = [
   { keys: 'x', label: 'stop' },
   { keys: 'R', label: 'retry' },
   { keys: 'n', label: 'add task' },
-  { keys: '?', label: 'all keys' },
 ];
 
 type InstalledFleet = Extract<FleetReply, { readonly installed: true }>;

@@ -21,7 +21,6 @@ const hints = [
   { keys: 'esc', label: 'deny and stop' },
   { keys: 'c', label: 'copy' },
   { keys: 't', label: 'transcript' },
-  { keys: '?', label: 'all keys' },
 ];
 
 /** The questions of a session, one at a time, each with everything that an answer needs. */

@@ -24,7 +24,6 @@ const hints = [
   { keys: 'v', label: 'select lines' },
   { keys: 'y', label: 'keep' },
   { keys: 'u', label: 'take back' },
-  { keys: '?', label: 'all keys' },
 ];
 
 export interface ReviewScreenProps {

@@ -36,7 +36,6 @@ const hints = [
   { keys: 'p', label: 'project' },
   { keys: 't', label: 'table' },
   { keys: 'e', label: 'export CSV' },
-  { keys: '?', label: 'all keys' },
 ];
 
 const ranges = [

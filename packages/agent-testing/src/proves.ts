@@ -1,1 +1,0 @@
-export { proves } from './checklist-proof.ts';
