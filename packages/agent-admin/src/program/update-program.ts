@@ -190,8 +190,14 @@ function advise(installation: Installation, current: string): UpdateAnswer {
 
 function adviceFor({ kind, path, updateWith }: Installation): string {
   if (updateWith === undefined) return 'Update it the way it was installed.';
-  const where = kind === 'clone' || kind === 'project' ? `cd ${path} && ` : '';
+  const where = kind === 'clone' || kind === 'project' ? `cd ${shellWord(path)} && ` : '';
   return `Update it with: ${where}${updateWith}`;
+}
+
+/** A path that can be pasted into a shell; cmd knows only double quotes. */
+function shellWord(path: string): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(path)) return path;
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function assertWritable(folder: string): void {
