@@ -192,6 +192,7 @@ describe('a registry that is broken or hostile', () => {
   ])('cannot bring an archive with %s', async (_, more, why) => {
     publish('0.2.0', packed('0.2.0', smallProgram('0.2.0'), more));
     expect(await refused()).toContain(why);
+    expect(await readdir(versionsFolder())).toEqual([]);
   });
 
   it('cannot bring another package, another version, a missing command, or dependencies', async () => {
@@ -308,6 +309,9 @@ describe('updating the single executable', () => {
     const broken = tarOf([{ ...bin, text: '#!/bin/sh\nexit 1\n' }]);
     registry.publish({ name, version: '0.3.0', tarball: broken });
     await expect(update(latest, own('0.1.0'))).rejects.toThrow('--version failed');
+    expect((await readdir(folder)).sort()).toEqual(['.robota-0.2.0.former', 'robota']);
+    registry.publish({ name, version: '0.4.0', tarball: tarOf([{ ...bin, name: 'package/robota' }]) });
+    await expect(update(latest, own('0.1.0'))).rejects.toThrow('0.4.0 has no file bin/robota.');
     expect((await readdir(folder)).sort()).toEqual(['.robota-0.2.0.former', 'robota']);
     expect(execFileSync(file, ['--version'], { encoding: 'utf8' })).toBe('0.1.0\n');
   });

@@ -70,6 +70,10 @@ export async function updateProgram(request: UpdateRequest, services: UpdateServ
   try {
     await store.clean();
     return await (request.kind === 'back' ? goBack : install)({ store, installation, services }, request);
+  } catch (thrown) {
+    // Half of a version would take up the room of a full disk.
+    await store.clean().catch(() => {});
+    throw thrown;
   } finally {
     release();
   }
@@ -144,12 +148,7 @@ async function switchTo(
 ): Promise<UpdateAnswer> {
   const { say, env, signal, program } = services;
   say(`Checking that Robota ${next.version} works`);
-  try {
-    await checkHealth(next, { ownCommand: program.command, env, signal });
-  } catch (thrown) {
-    await store.clean();
-    throw thrown;
-  }
+  await checkHealth(next, { ownCommand: program.command, env, signal });
   // One may have been started meanwhile.
   await assertIdle(installation, services);
   signal.throwIfAborted();
