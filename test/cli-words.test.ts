@@ -50,8 +50,8 @@ describe('words that other programs have for commands', () => {
     );
   });
 
-  it('updates by the words update and upgrade, lists what uninstall removes, and takes none for a prompt', async () => {
-    for (const word of ['update', 'upgrade']) {
+  it('updates by the words update, upgrade and self-update, lists what uninstall removes, and takes none for a prompt', async () => {
+    for (const word of ['update', 'upgrade', 'self-update']) {
       const { code, stdout } = await stage.robota([word]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('git pull') });
       expect(await refused(word, 'the', 'tests')).toContain(

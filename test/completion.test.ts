@@ -105,6 +105,9 @@ describe('robota completion', () => {
     const other = robota('completion', 'tcsh');
     expect(other).toMatchObject({ status: 2, stdout: '' });
     expect(other.stderr).toContain('Unknown shell "tcsh". Available: bash, zsh, fish.');
+    const none = robota('completion');
+    expect(none).toMatchObject({ status: 2, stdout: '' });
+    expect(none.stderr).toContain('Missing shell. Available: bash, zsh, fish.');
   });
 });
 

@@ -1,7 +1,9 @@
-import { chmodSync, copyFileSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { isVersion, type Release, unpackArchive } from '@robota-sdk/agent-resources';
+import { filesBeside } from './files-beside.ts';
+import { flushFile } from './flush-file.ts';
 import { programPackage } from './installation.ts';
 import type { InstalledVersion, VersionStore } from './installed-version.ts';
 
@@ -46,10 +48,11 @@ export class ExecutableVersions implements VersionStore {
   }
 
   former(): InstalledVersion | undefined {
-    const name = this.#names('former').find((one) => this.#versionIn(one) !== this.current);
-    return name === undefined
-      ? undefined
-      : { version: this.#versionIn(name), command: [join(this.folder, name)] };
+    const found = filesBeside(this.#file).find(
+      ({ kind, version }) => kind === 'former' && version !== this.current,
+    );
+    if (found?.version === undefined) return undefined;
+    return { version: found.version, command: [found.path] };
   }
 
   find(): undefined {
@@ -67,8 +70,10 @@ export class ExecutableVersions implements VersionStore {
     const unpacked = join(draft, 'package', 'bin', name);
     if (!statSync(unpacked, { throwIfNoEntry: false })?.isFile())
       throw new AgentError('config', `${release.name} ${release.version} has no file bin/${name}.`);
+    chmodSync(unpacked, 0o755);
+    // It must be complete on disk before it replaces a working program.
+    flushFile(unpacked);
     renameSync(unpacked, next);
-    chmodSync(next, 0o755);
     rmSync(draft, { recursive: true, force: true });
     return { version: release.version, command: [next] };
   }
@@ -79,15 +84,17 @@ export class ExecutableVersions implements VersionStore {
     rmSync(former, { force: true });
     if (this.#isWindows) renameSync(this.#file, former);
     else keepUnder(this.#file, former);
+    // Only one file may count as the previous version, or --back would skip a version.
+    for (const { path, kind } of filesBeside(this.#file))
+      if (kind === 'former' && path !== former && path !== next) rmSync(path, { force: true });
     renameSync(next, this.#file);
   }
 
   async clean(): Promise<void> {
     const kept = this.former()?.command[0];
-    for (const name of [...this.#names('former'), ...this.#names('next'), ...this.#names('partial')]) {
-      const path = join(this.folder, name);
+    for (const { path, kind } of filesBeside(this.#file)) {
       // Windows keeps the file of a running program; the next update removes it.
-      if (path !== kept) rmSync(path, { recursive: true, force: true });
+      if (path !== kept && kind !== 'lock') rmSync(path, { recursive: true, force: true });
     }
   }
 
@@ -95,20 +102,8 @@ export class ExecutableVersions implements VersionStore {
     return join(this.folder, `.${basename(this.#file, '.exe')}-${what}${this.#extension}`);
   }
 
-  #names(what: 'former' | 'next' | 'partial'): readonly string[] {
-    const begin = `.${basename(this.#file, '.exe')}-`;
-    return readdirSync(this.folder).filter(
-      (name) => name.startsWith(begin) && (name.includes(`.${what}`) || name.includes(`-${what}-`)),
-    );
-  }
-
   get #extension(): string {
     return extname(this.#file) === '.exe' ? '.exe' : '';
-  }
-
-  #versionIn(name: string): string {
-    const begin = `.${basename(this.#file, '.exe')}-`;
-    return name.slice(begin.length, name.lastIndexOf('.former'));
   }
 }
 

@@ -1,11 +1,8 @@
 import {
   chmodSync,
-  closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -26,6 +23,7 @@ import {
   text,
 } from '@robota-sdk/agent-core';
 import { isVersion, type Release, unpackArchive } from '@robota-sdk/agent-resources';
+import { flushFile } from './flush-file.ts';
 import { programPackage } from './installation.ts';
 import type { InstalledVersion, VersionStore } from './installed-version.ts';
 
@@ -269,7 +267,7 @@ function makeReadable(directory: string): void {
       continue;
     }
     chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
-    synchronize(path);
+    flushFile(path);
   }
   chmodSync(directory, 0o755);
 }
@@ -278,17 +276,8 @@ function replaceFile(path: string, text: string, mode: number): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text, { mode });
   chmodSync(draft, mode);
-  synchronize(draft);
+  flushFile(draft);
   renameSync(draft, path);
-}
-
-function synchronize(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function wrong({ name, version }: Release, why: string): AgentError {

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, parse } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { askGit, isWithin, orElse, robotaDirectories } from '@robota-sdk/agent-core';
+import { filesBeside } from './files-beside.ts';
 import { commandFiles, type Installation, manualLinks } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
@@ -62,11 +63,7 @@ function programFiles({ kind, path }: Installation): readonly string[] {
   // The commands lead into the folder, so they go first.
   if (kind === 'npm') return [...commandFiles(path), ...manualLinks(path), path];
   if (kind !== 'executable') return [];
-  const begin = `.${basename(path, '.exe')}-`;
-  const beside = namesIn(dirname(path)).filter(
-    (name) => name.startsWith(begin) && /\.(?:former|next|lock)(?:\.exe)?$/.test(name),
-  );
-  return [...beside.map((name) => join(dirname(path), name)), path];
+  return [...filesBeside(path).map((one) => one.path), path];
 }
 
 function programNotes({ kind, path, removeWith }: Installation): readonly string[] {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { userPaths } from '@robota-sdk/agent-config';
 import { acquireLock } from '@robota-sdk/agent-core';
@@ -54,7 +54,7 @@ describe('uninstalling', () => {
   it('lists everything with sizes, and removes nothing without a yes', async () => {
     const listed = await uninstall({ dryRun: true });
     expect(listed.text).toMatch(
-      /^To be removed:\n {2}program +\S+ k?B {2}.*bin\/robota, .*agent-cli\n {2}completions/,
+      /^To be removed:\n {2}program +\S+ k?B {2}.*bin\/robota\n {25}.*agent-cli\n {2}completions/,
     );
     expect(listed.text).toMatch(
       /Kept \(--all removes it, too\):\n {2}settings +2 B .*\n {2}keys +19 B .*\n {2}sessions +12 kB/,
@@ -154,6 +154,19 @@ describe('uninstalling', () => {
     expect(inHome('sessions/mine')).toBe(true);
   });
 
+  it('names every file before it removes any, in the folders of XDG', async () => {
+    const state = join(home, 'state');
+    const names = ['approvals.jsonl', 'history', 'spending', 'trust.json', 'warnings.json'];
+    for (const name of names) file(`state/robota/${name}`, 'x');
+    rmSync(join(home, '.robota'), { recursive: true });
+    const host = { env: { XDG_STATE_HOME: state }, home };
+    const { text, isOk } = await uninstall({ all: true, host });
+    expect(isOk).toBe(true);
+    for (const name of names) expect(asked[0]).toContain(` ${join(state, 'robota', name)}\n`);
+    expect(text).toContain('Robota is removed.');
+    expect(readdirSync(state)).toEqual([]);
+  });
+
   it('refuses while Robota runs, or while a session that would be removed is in use', async () => {
     const child = spawn(process.execPath, [command, 'wait'], { stdio: 'ignore' });
     await once(child, 'spawn');
@@ -172,11 +185,18 @@ describe('uninstalling', () => {
   it('removes the single executable with its former versions, and says what to type for others', async () => {
     const own = join(prefix, 'own');
     mkdirSync(own);
-    for (const name of ['robota', '.robota-0.0.9.former', 'other']) writeFileSync(join(own, name), '');
+    const updates = [
+      '.robota-0.0.9.former',
+      '.robota-0.0.8.former.12',
+      '.robota-partial-12',
+      '.robota-update.lock',
+    ];
+    const others = ['.robota-dev-0.0.9.former', 'other'];
+    for (const name of ['robota', ...updates, ...others]) writeFileSync(join(own, name), '');
     await uninstall({
       program: { version: '0.1.0', file: join(own, 'robota'), isExecutable: true, command: [] },
     });
-    expect(readdirSync(own)).toEqual(['other']);
+    expect(readdirSync(own)).toEqual(others);
     const root = join(prefix, 'pnpm/global/5/node_modules', programPackage);
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, 'bin.js'), '');

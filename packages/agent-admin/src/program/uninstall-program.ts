@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { AgentError, errorMessage, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
@@ -83,10 +83,10 @@ function describePlan({ parts, notes }: RemovalPlan): string {
   ].join('\n');
 }
 
+/** One line for each path, so that nothing is removed without being named. */
 function partLine({ kind, bytes, paths }: RemovalPart): string {
-  const [first = '', second = '', ...more] = paths;
-  const shown = [first, second, more.length > 0 ? `${more.length} more` : ''].filter((text) => text !== '');
-  return `  ${kind.padEnd(12)} ${sizeText(bytes).padStart(8)}  ${shown.join(', ')}`;
+  const start = `  ${kind.padEnd(12)} ${sizeText(bytes).padStart(8)}  `;
+  return `${start}${paths.join(`\n${' '.repeat(start.length)}`)}`;
 }
 
 function sizeText(bytes: number): string {
@@ -111,7 +111,8 @@ async function assertIdle(
 }
 
 function lockedBelow(folder: string, depth: number): string | undefined {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  for (const entry of entries) {
     const path = join(folder, entry.name);
     const holder = entry.isDirectory()
       ? depth > 0 && lockedBelow(path, depth - 1)

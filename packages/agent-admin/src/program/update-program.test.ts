@@ -192,6 +192,7 @@ describe('a registry that is broken or hostile', () => {
   ])('cannot bring an archive with %s', async (_, more, why) => {
     publish('0.2.0', packed('0.2.0', smallProgram('0.2.0'), more));
     expect(await refused()).toContain(why);
+    expect(await readdir(versionsFolder())).toEqual([]);
   });
 
   it('cannot bring another package, another version, a missing command, or dependencies', async () => {
@@ -309,7 +310,48 @@ describe('updating the single executable', () => {
     registry.publish({ name, version: '0.3.0', tarball: broken });
     await expect(update(latest, own('0.1.0'))).rejects.toThrow('--version failed');
     expect((await readdir(folder)).sort()).toEqual(['.robota-0.2.0.former', 'robota']);
+    registry.publish({ name, version: '0.4.0', tarball: tarOf([{ ...bin, name: 'package/robota' }]) });
+    await expect(update(latest, own('0.1.0'))).rejects.toThrow('0.4.0 has no file bin/robota.');
+    expect((await readdir(folder)).sort()).toEqual(['.robota-0.2.0.former', 'robota']);
     expect(execFileSync(file, ['--version'], { encoding: 'utf8' })).toBe('0.1.0\n');
+  });
+
+  it('returns to the version before the last update, however many there were', async () => {
+    const folder = join(prefix, 'own');
+    await mkdir(folder);
+    const file = join(folder, 'robota');
+    await writeFile(file, smallProgram('0.1.0'), { mode: 0o755 });
+    const name = `${programPackage}-${process.platform}-${process.arch}`;
+    const own = (running: string) => ({
+      program: { version: running, file, isExecutable: true, command: [file] },
+    });
+    for (const [before, after] of [
+      ['0.1.0', '0.2.0'],
+      ['0.2.0', '0.3.0'],
+      ['0.3.0', '0.4.0'],
+    ] as const) {
+      const bin: MadeEntry = { name: 'package/bin/robota', text: smallProgram(after), mode: 0o755 };
+      registry.publish({ name, version: after, tarball: tarOf([bin]) });
+      await update(latest, own(before));
+      expect((await readdir(folder)).sort()).toEqual([`.robota-${before}.former`, 'robota']);
+    }
+    expect((await update({ kind: 'back' }, own('0.4.0'))).text).toContain('Went back from 0.4.0 to 0.3.0.');
+    expect(execFileSync(file, ['--version'], { encoding: 'utf8' })).toBe('0.3.0\n');
+    expect((await readdir(folder)).sort()).toEqual(['.robota-0.4.0.former', 'robota']);
+  });
+
+  it('leaves files of another executable alone, and takes no half-made copy for the former version', async () => {
+    const folder = join(prefix, 'own');
+    await mkdir(folder);
+    const file = join(folder, 'robota');
+    const others = ['.robota-dev-0.0.8.former', '.robota-dev-update.lock', '.robota-notes'];
+    for (const name of ['robota', 'robota-dev', ...others])
+      await writeFile(join(folder, name), smallProgram('0.1.0'), { mode: 0o755 });
+    const halves = ['.robota-0.0.9.former.123', '.robota-0.2.0.next', '.robota-partial-123'];
+    for (const name of halves) await writeFile(join(folder, name), '');
+    const own = { program: { version: '0.1.0', file, isExecutable: true, command: [file] } };
+    await expect(update({ kind: 'back' }, own)).rejects.toThrow('No previous version');
+    expect((await readdir(folder)).sort()).toEqual([...others, 'robota', 'robota-dev']);
   });
 });
 
@@ -341,8 +383,8 @@ describe('other installations', () => {
     await chmod(root, 0o755);
   });
 
-  it('that are a link into a clone are a clone', async () => {
-    const clone = join(prefix, 'clone');
+  it('that are a link into a clone are a clone, whose path can be pasted', async () => {
+    const clone = join(prefix, "it's a clone");
     await mkdir(join(clone, 'packages/agent-cli/dist'), { recursive: true });
     await writeFile(join(clone, 'package.json'), '{"name":"robota-workspace"}');
     await writeFile(join(clone, 'packages/agent-cli/package.json'), `{"name":"${programPackage}"}`);
@@ -350,7 +392,7 @@ describe('other installations', () => {
     await symlink(join(clone, 'packages/agent-cli/dist/bin.js'), join(prefix, 'linked'));
     const program = { version: '0.1.0', file: join(prefix, 'linked'), isExecutable: false, command: [] };
     expect((await update(latest, { program })).text).toBe(
-      `This Robota is run from the clone ${clone}. Update it with: cd ${clone} && git pull && npm install && npm run build`,
+      `This Robota is run from the clone ${clone}. Update it with: cd '${clone.replace("'", "'\\''")}' && git pull && npm install && npm run build`,
     );
   });
 });

@@ -78,6 +78,10 @@ export async function updateProgram(request: UpdateRequest, services: UpdateServ
   try {
     await store.clean();
     return await (request.kind === 'back' ? goBack : install)({ store, installation, services }, request);
+  } catch (thrown) {
+    // Half of a version would take up the room of a full disk.
+    await store.clean().catch(() => {});
+    throw thrown;
   } finally {
     release();
   }
@@ -152,12 +156,7 @@ async function switchTo(
 ): Promise<UpdateAnswer> {
   const { say, env, signal, program } = services;
   say(`Checking that Robota ${next.version} works`);
-  try {
-    await checkHealth(next, { ownCommand: program.command, env, signal });
-  } catch (thrown) {
-    await store.clean();
-    throw thrown;
-  }
+  await checkHealth(next, { ownCommand: program.command, env, signal });
   // One may have been started meanwhile.
   await assertIdle(installation, services);
   signal.throwIfAborted();
@@ -198,8 +197,14 @@ function advise(installation: Installation, current: string): UpdateAnswer {
 
 function adviceFor({ kind, path, updateWith }: Installation): string {
   if (updateWith === undefined) return 'Update it the way it was installed.';
-  const where = kind === 'clone' || kind === 'project' ? `cd ${path} && ` : '';
+  const where = kind === 'clone' || kind === 'project' ? `cd ${shellWord(path)} && ` : '';
   return `Update it with: ${where}${updateWith}`;
+}
+
+/** A path that can be pasted into a shell; cmd knows only double quotes. */
+function shellWord(path: string): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(path)) return path;
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function assertWritable(folder: string): void {

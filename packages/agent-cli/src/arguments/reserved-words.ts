@@ -55,6 +55,7 @@ export const reservedWords: Readonly<Record<string, string>> = {
 /** The words that stand for options of ours: what the command line means without them. */
 const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly string[]>> = {
   upgrade: (rest) => ['update', ...rest],
+  'self-update': (rest) => ['update', ...rest],
   exec: (rest) => (rest[0] === 'resume' ? ['--print', ...resumed(rest.slice(1))] : ['--print', ...rest]),
   // A task file is for the command of that name.
   e: (rest) => (rest.length === 0 ? ['e'] : ['--print', ...rest]),

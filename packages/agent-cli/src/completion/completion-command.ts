@@ -36,7 +36,9 @@ function shellOfUser(): string {
 function unknown(words: readonly string[]): AgentError {
   const [near] = nearest(words[0] ?? '', Object.keys(scripts));
   const shells = `Available: ${Object.keys(scripts).join(', ')}.`;
-  return new AgentError('usage', `Unknown shell "${words.join(' ')}". ${shells}`, {
+  const given = words.join(' ');
+  const what = given === '' ? 'Missing shell.' : `Unknown shell "${given}".`;
+  return new AgentError('usage', `${what} ${shells}`, {
     hint: { text: 'For example', run: ['completion', near ?? 'bash'] },
   });
 }
