@@ -90,7 +90,8 @@ function summarize(samples) {
   };
 }
 
-function median(/** @type {readonly number[]} */ values) {
+/** The value in the middle. */
+export function median(/** @type {readonly number[]} */ values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../measure.mjs';
 import { proseTokens } from '../prose.mjs';
 import { absolute, compared } from '../report.mjs';
 import { conversation, opened } from './tui-session.mjs';
@@ -99,10 +100,9 @@ async function echoes(/** @type {BenchTerminal} */ terminal, /** @type {number} 
  * @param {number} limit
  */
 function echoRows(when, times, limit) {
-  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
   const worst = times.at(-1) ?? Number.NaN;
   return [
-    absolute({ name: `screen, key to echo ${when}`, ours: median, unit: 'ms', limit }),
+    absolute({ name: `screen, key to echo ${when}`, ours: median(times), unit: 'ms', limit }),
     absolute({ name: `screen, key to echo ${when}, the worst`, ours: worst, unit: 'ms', limit }),
   ];
 }
@@ -124,26 +124,31 @@ async function useOnce(/** @type {Bench} */ bench, /** @type {string} */ home) {
 }
 
 /**
- * The least of some runs below each transcript, from the prompt to the line that closes it; opening the session is another row. The two
- * take turns, and the order changes with each round, so that other work on the machine meets both.
+ * The medians of some runs below each transcript, from the prompt to the line that closes it; opening the session is another row. The two
+ * take turns, and the order changes with each round, so that other work on the machine meets both. The least run of a side would hide
+ * a cost that only some of its runs have.
  * @param {Bench} bench
  * @param {{ few: string, many: string }} homes
  */
 async function answersInTurns(bench, homes) {
   /** @type {Record<keyof typeof homes, Awaited<ReturnType<typeof answered>>[]>} */
   const runs = { few: [], many: [] };
-  for (let round = 0; round < (bench.quick ? 3 : 9); round++)
+  for (let round = 0; round < (bench.quick ? 3 : 15); round++)
     for (const size of round % 2 === 0 ? sizes : sizes.toReversed())
       runs[size].push(await inTerminal(conversation(bench, `/prose/${tokens}`, homes[size]), answered));
-  return { few: leastOf(runs.few), many: leastOf(runs.many) };
+  return { few: mediansOf(runs.few), many: mediansOf(runs.many) };
 }
 
 const sizes = /** @type {const} */ (['few', 'many']);
 
-function leastOf(/** @type {Awaited<ReturnType<typeof answered>>[]} */ runs) {
-  const least = (/** @type {keyof (typeof runs)[number]} */ field) =>
-    Math.min(...runs.map((run) => run[field]));
-  return { opened: least('opened'), cpu: least('cpu'), sinceText: least('sinceText'), bytes: least('bytes') };
+function mediansOf(/** @type {Awaited<ReturnType<typeof answered>>[]} */ runs) {
+  const middle = (/** @type {keyof (typeof runs)[number]} */ field) => median(runs.map((run) => run[field]));
+  return {
+    opened: middle('opened'),
+    cpu: middle('cpu'),
+    sinceText: middle('sinceText'),
+    bytes: middle('bytes'),
+  };
 }
 
 async function answered(/** @type {BenchTerminal} */ terminal) {

@@ -112,6 +112,7 @@ export class AppScreen {
     this.#capabilities = options.capabilities;
     this.#screen = new Screen(options.terminal, {
       reflow: options.capabilities.reflow,
+      sizeDelayMs: options.capabilities.sizeDelayMs,
       render: (size) => this.#render(size),
       input: (event) => this.#input(event),
       close: () => options.close(),

@@ -95,6 +95,33 @@ describe('settleMemory', () => {
   });
 });
 
+describe('limitHeapAfter', () => {
+  /** How often V8 is told to prefer memory, by steps in a process of their own. */
+  const savedAfter = (steps: string) =>
+    figureOfChild(
+      new URL('./limit-heap.ts', import.meta.url),
+      `const saves = () =>
+        [...globalThis[Symbol.for('robota.changed-v8-flags')].values()].filter(
+          ({ now }) => now === '--optimize-for-size',
+        ).length;
+      const frames = (count) => new Promise((resolve) => setTimeout(resolve, count * 50));
+      limits.saveMemory();
+      limits.limitHeapAfter('run-start');
+      limits.limitHeapAfter('run-end');
+      ${steps}
+      console.log(saves());`,
+    );
+
+  it('saves memory only once the last line of a run had time to be painted', () => {
+    expect(savedAfter('')).toBe(0);
+    expect(savedAfter('while (saves() === 0) await frames(1);')).toBe(1);
+  });
+
+  it('leaves the next run alone if it begins before that', () => {
+    expect(savedAfter("limits.limitHeapAfter('run-start'); await frames(4);")).toBe(0);
+  });
+});
+
 describe('limitHeapAt', () => {
   it('leaves the heap to V8 in a run, and saves memory in one that begins after memory has grown', () => {
     const grow = 'globalThis.grown = Array.from({ length: 5_000_000 }, (_, index) => index);';

@@ -115,6 +115,28 @@ function limitGrowth(percent: number): void {
   setV8Flag(`--heap-growing-percent=${percent}`, `--heap-growing-percent=${growthByV8}`);
 }
 
+/** Time for the frame with the line that closes a run. */
+const closingMs = 100;
+let closingTimer: NodeJS.Timeout | undefined;
+
+/**
+ * Adapts V8 to an event as `limitHeapAt` does, but after a run only once its last line is painted: V8 may collect as soon as it
+ * prefers memory, the longer the larger the session, and the line would wait for that.
+ */
+export function limitHeapAfter(eventType: string): void {
+  if (closingTimer && (eventType === 'run-start' || eventType === 'run-end')) {
+    clearTimeout(closingTimer);
+    closeRun();
+  }
+  if (eventType === 'run-end') closingTimer = setTimeout(closeRun, closingMs).unref();
+  else limitHeapAt(eventType);
+}
+
+function closeRun(): void {
+  closingTimer = undefined;
+  limitHeapAt('run-end');
+}
+
 /** Adapts V8 to an event of the agent: speed in a run, unless memory has grown; memory between runs; a small young generation. */
 export function limitHeapAt(eventType: string): void {
   if (eventType === 'run-start') return beginRun();

@@ -24,7 +24,7 @@ import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts, type SessionRequest } from './entered-texts.ts';
 import { type ItemFormat, imageView } from './items/item-view.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
-import { limitHeapAt } from './limit-heap.ts';
+import { limitHeapAfter } from './limit-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { earlyAction, runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
@@ -338,7 +338,7 @@ export class TuiApp implements Stage {
     if (event.type === 'settings-change' && this.#session?.settings)
       this.adopt(this.#session.settings.terminal);
     if (event.type === 'run-start') this.notifier.runBegins();
-    limitHeapAt(event.type);
+    limitHeapAfter(event.type);
     this.#entered.take(event);
     if (event.type === 'run-end') {
       const { status, text, error } = event.outcome;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failureExcerpt } from './failure-excerpt.ts';
+import { failingLines, failureExcerpt } from './failure-excerpt.ts';
 
 const testRun = `> shop@1.0.0 test
 > node --test
@@ -76,5 +76,15 @@ describe('failureExcerpt', () => {
   it('counts the lines of long outputs', () => {
     const text = `Error: first\n${'x\n'.repeat(100_000)}end`;
     expect(failureExcerpt(text)).toEqual(['Error: first', 'x', 'x', { hidden: 99_997 }, 'x', 'end']);
+  });
+});
+
+describe('failingLines', () => {
+  it('shows a failure with its explanation where a test runner repeats it at its end', () => {
+    const named = '✖ total applies the tax (0.7ms)';
+    const explained = [named, '  AssertionError: Expected values to be strictly equal:', '', '  200 !== 216'];
+    const text = [named, '✔ discount', 'ℹ fail 1', '', '✖ failing tests:', '', ...explained].join('\n');
+    expect(failingLines(text)).toEqual({ lines: explained, total: 10 });
+    expect(failingLines(`${named}\n✔ discount`).lines).toEqual([named]);
   });
 });

@@ -59,9 +59,12 @@ export interface FailingLines {
 export function failingLines(text: string): FailingLines {
   const total = text === '' ? 0 : text.split('\n', 1).length + newlinesAfter(text, 0);
   const lines = text.slice(0, searchedLength).split('\n');
-  const at = lines.findIndex(isFailure);
-  if (at < 0) return { lines: text.slice(-searchedLength).split('\n').slice(-lastLines), total };
-  const first = lines[at] ?? '';
+  const found = lines.findIndex(isFailure);
+  if (found < 0) return { lines: text.slice(-searchedLength).split('\n').slice(-lastLines), total };
+  const first = lines[found] ?? '';
+  // Some test runners name a failure as it happens, and explain it at their end.
+  const explained = lines.findIndex((line, index) => line === first && isIndented(lines[index + 1], first));
+  const at = Math.max(found, explained);
   let end = at + 1;
   while (end < lines.length && belongs(lines[end] ?? '', first)) end++;
   // A traceback ends with the error, which is not indented.
@@ -91,7 +94,11 @@ function withoutFigures(block: string[]): string[] {
 
 /** True if a line belongs to the failure above: indented, blank, or naming an error. */
 function belongs(line: string, first: string): boolean {
-  return line.trim() === '' || indentOf(line) > indentOf(first) || errorName.test(line);
+  return line.trim() === '' || isIndented(line, first) || errorName.test(line);
+}
+
+function isIndented(line = '', first = ''): boolean {
+  return line.trim() !== '' && indentOf(line) > indentOf(first);
 }
 
 function indentOf(line: string): number {

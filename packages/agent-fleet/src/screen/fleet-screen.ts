@@ -75,6 +75,7 @@ class FleetScreen implements FleetView {
     this.#screen = new Screen(this.#terminal, {
       framesPerSecond,
       reflow: capabilities.reflow,
+      sizeDelayMs: capabilities.sizeDelayMs,
       render: (size) => this.#render(size),
       input: (event) => this.#input(event),
       close: () => this.#endBy('stop'),

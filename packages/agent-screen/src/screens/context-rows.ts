@@ -44,6 +44,8 @@ export interface RowsView {
 const cursorWidth = 2;
 const numbersWidth = 8 + 6;
 const placeWidth = 8;
+/** Below this width, the saving of a change has no room beside its place. */
+const placedWidth = 70;
 const gap = '   ';
 
 /** Draws a row of the context: label, tokens, share, place and note. */
@@ -63,7 +65,7 @@ export function renderContextRow(
       ? ' '.repeat(numbersWidth)
       : describeTokens(cells.tokens).padStart(8) + shareOf(cells.tokens, report.maxTokens).padStart(6);
   const room = Math.max(0, width - labelWidth - numbersWidth - gap.length);
-  const place = width < 58 ? '' : cells.place.padEnd(placeWidth) + gap;
+  const place = width < placedWidth ? '' : cells.place.padEnd(placeWidth) + gap;
   const rest = truncateText((place + oneLine(cells.note)).trimEnd(), room, glyphs.ellipsis);
   if (isSelected) return `${paint('accent', bold(padded))}${numbers}${gap}${rest}`;
   return `${padded}${numbers}${gap}${paint(cells.isMarked ? 'warning' : 'dim', rest)}`.trimEnd();

@@ -180,7 +180,13 @@ function hintsFor(count: number, width: number) {
     { keys: 'enter', text: 'read' },
     ...(count === 0
       ? []
-      : [{ keys: 'a', text: width < 90 ? `apply ${count}` : `apply ${pluralize(count, 'change')}` }]),
+      : [
+          {
+            keys: 'a',
+            text: width < 90 ? `apply ${count}` : `apply ${pluralize(count, 'change')}`,
+            isKept: true,
+          },
+        ]),
     { keys: 'esc', text: count === 0 ? 'close' : 'discard' },
   ];
 }

@@ -16,6 +16,8 @@ import type { Panel, Stage } from '../stage/stage.ts';
 interface KeyHint {
   readonly keys: string;
   readonly text: string;
+  /** It is shown however narrow the screen is. */
+  readonly isKept?: boolean;
 }
 
 /** A text that is read instead of the list. */

@@ -52,6 +52,8 @@ describe('renderKeyHints', () => {
     expect(renderKeyHints(withExit, 60, look)).toBe('enter send · ctrl+o history · f1 keys · esc close');
     expect(renderKeyHints(withExit, 30, look)).toBe('enter send · esc close');
     expect(renderKeyHints(withExit, 12, look)).toBe('enter send');
+    const withKept = [...withExit, { keys: 'a', text: 'apply', isKept: true }];
+    expect(renderKeyHints(withKept, 40, look)).toBe('enter send · a apply · esc close');
   });
 });
 

@@ -37,9 +37,12 @@ function fitFields(fields: readonly StatusField[], width: number, separator: str
   return kept;
 }
 
-/** A line of keys and what they do. Where it is narrow, the last ones are left out, but not the way out, which is the last. */
+/**
+ * A line of keys and what they do. Where it is narrow, the last ones are left out, but not those that are kept, nor the way
+ * out, which is the last.
+ */
 export function renderKeyHints(
-  hints: readonly { readonly keys: string; readonly text: string }[],
+  hints: readonly { readonly keys: string; readonly text: string; readonly isKept?: boolean }[],
   width: number,
   look: RenderStyle,
 ): string {
@@ -47,7 +50,12 @@ export function renderKeyHints(
   const ordered = [...hints.filter((hint) => !isExit(hint)), ...hints.filter(isExit)];
   const fields = ordered.map((hint, index) => ({
     text: `${hint.keys} ${look.paint('dim', hint.text)}`,
-    priority: index === 0 ? Number.POSITIVE_INFINITY : isExit(hint) ? hints.length : hints.length - index,
+    priority:
+      index === 0
+        ? Number.POSITIVE_INFINITY
+        : hint.isKept || isExit(hint)
+          ? hints.length
+          : hints.length - index,
   }));
   return renderStatusLine(fields, width, look);
 }

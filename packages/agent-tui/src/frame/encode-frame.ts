@@ -15,7 +15,11 @@ const wrapOn = '\x1b[?7h';
 const hideCursor = '\x1b[?25l';
 const showCursor = '\x1b[?25h';
 const clearLineRest = '\x1b[K';
-const clearBelow = '\x1b[J';
+/**
+ * From the start of a row on. Cleared from its first cell, a screen of tmux moves into the scrollback instead; the row itself is
+ * cleared as a whole, so that tmux does not break it as if it were still full.
+ */
+const clearBelow = '\r\x1b[K\x1b[C\x1b[J\r';
 
 /** The bytes of a frame, for one write; empty if nothing changes. */
 export function encodeFrame(plan: FramePlan, options: EncodeOptions = {}): string {
@@ -44,7 +48,7 @@ function paintRows(plan: FramePlan): { bytes: string; row: number } {
   let row = plan.rowsUp;
   let known = plan.knownRows;
   if (plan.startsClear) {
-    bytes += `${vertical(row, 0)}\r${clearBelow}`;
+    bytes += vertical(row, 0) + clearBelow;
     row = 0;
   }
   if (plan.shift) {
@@ -64,7 +68,7 @@ function paintRows(plan: FramePlan): { bytes: string; row: number } {
   }
   if (!plan.clearsBelow) return { bytes, row };
   const last = plan.committedRows + plan.shown.lines.length;
-  return { bytes: `${bytes}${vertical(row, last)}\r${clearBelow}`, row: last };
+  return { bytes: bytes + vertical(row, last) + clearBelow, row: last };
 }
 
 /** Makes room at the end of the region first, so that no row is pushed off the screen when some are put in. */

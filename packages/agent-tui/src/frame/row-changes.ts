@@ -80,14 +80,20 @@ function planRow({ row, old, text, columns }: RowChange): PlannedRow {
   // Streamed text grows at its end. The column of the end is known only if each character surely takes one column.
   const isGrown = text.startsWith(old) && printable.test(text);
   if (isGrown) return { row, column: old.length, text: text.slice(old.length), clears: 'nothing' };
-  return { row, column: 0, text, clears: clearsOf(text, columns) };
+  return { row, column: 0, text, clears: clearsOf(text, { old, columns }) };
 }
 
 /**
  * Clearing after a text is wrong where it reaches the edge, since the cursor is on its last character then. A row that
- * reaches it with characters that terminals measure differently is cleared before.
+ * reaches it with characters that terminals measure differently is cleared before. So is a row that becomes shorter: tmux takes
+ * cells that were cleared after a text for part of the row, and breaks it by them when it becomes narrower.
  */
-function clearsOf(text: string, columns: number): PlannedRow['clears'] {
-  if (isImageLine(text) || textWidth(text) < columns) return 'rest';
+function clearsOf(
+  text: string,
+  { old, columns }: { readonly old: string; readonly columns: number },
+): PlannedRow['clears'] {
+  if (isImageLine(text)) return 'rest';
+  const width = textWidth(text);
+  if (width < columns) return isImageLine(old) || textWidth(old) <= width ? 'rest' : 'first';
   return printable.test(plainText(text)) ? 'nothing' : 'first';
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualTerminal } from '../terminal/virtual-terminal.ts';
 import type { Cursor } from './plan-frame.ts';
-import { Screen } from './screen.ts';
+import { Screen, type ScreenOptions, type ScreenSize } from './screen.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -21,7 +21,10 @@ class Distance {
   /** None in a table; an editor has one in the middle of its rows. */
   cursor: Cursor | undefined;
 
-  constructor(milliseconds: number, { columns, rows }: { readonly columns: number; readonly rows: number }) {
+  constructor(
+    milliseconds: number,
+    { columns, rows, ...options }: Pick<ScreenOptions, 'sizeDelayMs'> & ScreenSize,
+  ) {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'Date'],
     });
@@ -31,6 +34,7 @@ class Distance {
     this.#emulator.onData((answer) => setTimeout(() => this.#terminal.type(answer), milliseconds));
     this.screen = new Screen(this.#terminal, {
       reflow: 'all-but-cursor-line',
+      ...options,
       render: (size) => ({ lines: this.#lines(size.columns), cursor: this.cursor }),
       input: () => {},
     });
@@ -52,9 +56,10 @@ class Distance {
     }
   }
 
-  resize(columns: number, rows: number): void {
+  /** `late` is how long the terminal holds back the report of it. */
+  resize(columns: number, rows: number, late = 0): void {
     this.#emulator.resize(columns, rows);
-    setTimeout(() => this.#terminal.resize(columns, rows), this.#milliseconds);
+    setTimeout(() => this.#terminal.resize(columns, rows), this.#milliseconds + late);
   }
 
   rows(): string[] {
@@ -137,6 +142,26 @@ describe('a screen in a window that changes its size', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('loses no finished line in a terminal that reports its first size of a drag at once and the last one late, as tmux does', () => {
+    proves('P-72');
+    for (const between of [5, 60, 120, 240]) {
+      const there = new Distance(1, { columns: 100, rows: 20, sizeDelayMs: 250 });
+      there.screen.commit(['one', 'two', 'three']);
+      there.pass(500);
+      there.resize(90, 20);
+      there.pass(between);
+      there.resize(50, 20, 250 - between);
+      for (let frames = 0; frames < 10; frames++) {
+        there.seconds++;
+        there.screen.refresh();
+        there.pass(60);
+      }
+      const table = ['Fleet 10s', ...['a', 'b', 'c'].map((name) => `${name.padEnd(42)}10s`), 'enter follow'];
+      expect(there.rows()).toEqual(['one', 'two', 'three', ...table]);
+      vi.useRealTimers();
+    }
   });
 
   it('leaves nothing of a table above it when the window becomes narrower soon after a frame, at once or in steps', () => {

@@ -38,6 +38,8 @@ export interface ScreenOptions extends InputReaderOptions, EncodeOptions {
   /** The terminal is gone. */
   readonly close?: () => void;
   readonly reflow?: Reflow;
+  /** Milliseconds that the terminal may hold back a report of its size after another one; 0 by default. */
+  readonly sizeDelayMs?: number;
   /** 30 by default. */
   readonly framesPerSecond?: number;
 }
@@ -243,7 +245,7 @@ export class Screen {
     this.#askedAt = undefined;
     // The second screen has nothing above it to be lost.
     if (this.#full) return this.refresh();
-    this.#settleAfter(settleMs, () => {
+    this.#settleAfter(settleMs + (this.#options.sizeDelayMs ?? 0), () => {
       if (this.#canAsk()) this.#ask();
       else this.#paint();
     });
@@ -268,10 +270,6 @@ export class Screen {
     this.#lateMs = Math.min(longestLateMs, leastLateMs + lateAnswers * (Date.now() - this.#askedAt));
     this.#settle();
     this.#paint();
-  }
-
-  #sinceFrame(): number {
-    return (this.#resizedAt ?? Date.now()) - this.#lastFrameAt;
   }
 
   #settleAfter(milliseconds: number, then: () => void): void {
@@ -303,7 +301,7 @@ export class Screen {
     const { columns, rows } = this.#terminal;
     const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
     const reflow = this.#options.reflow ?? 'all';
-    const mayBeLate = this.#sinceFrame() < this.#lateMs;
+    const mayBeLate = (this.#resizedAt ?? Date.now()) - this.#lastFrameAt < this.#lateMs;
     const size = { columns, rows, reflow, mayBeLate, resizes: this.#resizes };
     this.#restoreLines();
     this.#setReach(size);

@@ -61,6 +61,7 @@ describe('detectCapabilities', () => {
           multiplexer: 'tmux',
           program: 'kitty',
           reflow: 'all',
+          sizeDelayMs: 250,
           images: 'none',
           colours: '256',
           hasLinks: true,
@@ -68,7 +69,7 @@ describe('detectCapabilities', () => {
       ],
       [
         { TERM: 'screen', STY: '1.x' },
-        { multiplexer: 'screen', reflow: 'none' },
+        { multiplexer: 'screen', reflow: 'none', sizeDelayMs: 0 },
       ],
       [{ TERM: 'xterm', COLORTERM: 'truecolor' }, { colours: 'true' }],
       [{ TERM: 'xterm', COLORTERM: 'truecolor', NO_COLOR: '1' }, { colours: 'none' }],

@@ -18,6 +18,8 @@ export interface Capabilities {
   readonly notification: 'osc9' | 'osc777' | 'osc99' | 'bell';
   readonly multiplexer: 'tmux' | 'screen' | 'none';
   readonly reflow: Reflow;
+  /** Milliseconds that it may hold back a report of its size after another one, while it already has that size. */
+  readonly sizeDelayMs: number;
   /** Known after it answered. */
   readonly isSynchronized: boolean;
   readonly hasKittyKeyboard: boolean;
@@ -55,6 +57,7 @@ export function detectCapabilities(
     notification: notificationOf(program),
     multiplexer,
     reflow: reflowOf(multiplexer === 'none' ? program : multiplexer, term),
+    sizeDelayMs: multiplexer === 'tmux' ? 250 : 0,
     isSynchronized: false,
     hasKittyKeyboard: false,
     ...schemeOf(environment['COLORFGBG']),
