@@ -132,6 +132,15 @@ describe('robota local', () => {
     await expect.poll(() => isAlive(started?.pid)).toBe(false);
   });
 
+  it('finds mistakes on the command line before it starts a server', async () => {
+    await stage.file('tiny.gguf', 'GGUF');
+    const unknown = await stage.robota(['local', 'tiny.gguf', '--bogus', '-p', 'hi'], { env: env() });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown option --bogus') });
+    const twice = await stage.robota(['local', '--model', 'tiny:1b', '-p', 'hi'], { env: env() });
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('Use: robota local tiny:1b') });
+    expect(await logged()).toEqual([]);
+  });
+
   it('says why a server does not start, and what is missing', async () => {
     await stage.file('broken.gguf', 'GGUF');
     const broken = await stage.robota(['local', 'broken.gguf', '-p', 'hi'], { env: env() });

@@ -13,6 +13,7 @@ import {
   type ServerPlan,
   startLocalServer,
 } from '@robota-sdk/agent-sdk/front-end';
+import { parseArguments } from '../arguments/args.ts';
 
 /** Runs a session with words of the command line. */
 type StartSession = (words: readonly string[]) => Promise<number>;
@@ -25,6 +26,7 @@ export async function localCommand(words: readonly string[], startSession: Start
   const [first = ''] = words;
   const named = first === '' || first.startsWith('-') ? undefined : first;
   const rest = named === undefined ? words : words.slice(1);
+  checkOptions(rest);
   const config = await loadConfig(process.cwd(), { host: await processHost() });
   const wanted = named ?? localModelOf(config);
   const running = await runningModel(wanted, config);
@@ -39,6 +41,16 @@ export async function localCommand(words: readonly string[], startSession: Start
   } finally {
     await server.stop();
   }
+}
+
+/** Finds mistakes in the options of the session now: a server may take minutes to load its model. */
+function checkOptions(words: readonly string[]): void {
+  const args = parseArguments(words);
+  const model = args.value('model');
+  if (model === undefined) return;
+  throw new AgentError('usage', '--model has no effect on robota local.', {
+    hint: `Use: robota local ${model}`,
+  });
 }
 
 /** The model of the settings, if it is one of this machine. */
