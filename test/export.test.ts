@@ -164,39 +164,41 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
   it('shows prompts, answers, thinking, tools with their colours and differences, images and charts', async () => {
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
-    expect(await textOf('#bar h1')).toBe('Lost last line');
-    expect(await textOf('.facts')).toContain(where.cwd);
-    expect(await textOf('.cards')).toMatch(
-      /\$0\.18[\s\S]*4 model calls[\s\S]*61\.7k[\s\S]*67% cached[\s\S]*anthropic\/claude-opus-4-5/,
-    );
-    expect(await textOf('article.prompt')).toContain('Why does the parser lose the last line?');
-    expect(await browser.evaluate('document.querySelector("img.picture").naturalWidth')).toBe(5);
+    await expect.poll(() => textOf('#bar h1')).toBe('Lost last line');
+    await expect.poll(() => textOf('.facts')).toContain(where.cwd);
+    await expect
+      .poll(() => textOf('.cards'))
+      .toMatch(/\$0\.18[\s\S]*4 model calls[\s\S]*61\.7k[\s\S]*67% cached[\s\S]*anthropic\/claude-opus-4-5/);
+    await expect.poll(() => textOf('article.prompt')).toContain('Why does the parser lose the last line?');
+    await expect.poll(() => browser.evaluate('document.querySelector("img.picture").naturalWidth')).toBe(5);
     await browser.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`);
     await until(`document.querySelector('details.thinking .fold-content')`);
-    expect(await textOf('.thinking strong')).toBe('without');
-    expect(await textOf('.call.failed')).toContain('exit code 1');
-    expect(await textOf('.call.failed .fg1.bold')).toBe('✗ keeps the last line');
-    expect(
-      await browser.evaluate(
-        `[...document.querySelectorAll('.call.failed .output span')].map((one) => one.style.color).filter(Boolean)`,
-      ),
-    ).toEqual(['rgb(255, 135, 0)', 'rgb(120, 80, 255)']);
-    expect(await count('.diff .added')).toBe(3);
-    expect(await textOf('.call .count.added')).toBe('+3');
-    expect(await textOf('.call .count.removed')).toBe('−2');
-    expect(await textOf('.diff .removed .code-keyword')).toBe('return');
-    expect(await textOf('.diff .added .code-function')).toBe('split');
-    expect(await textOf('.diff .removed .word')).toBe('text');
-    expect(await textOf('.diff .gap .text')).toBe('23 unchanged lines');
-    expect(await textOf('.diff .gap:last-child .text')).toBe('⊣ no newline at end of file');
-    expect(await textOf('.diff .removed .text')).toBe('  return text.split("\\n").slice(0, -1);');
-    expect(await count('.markdown table td')).toBe(6);
-    expect(
-      await browser.evaluate(`(({ href, rel }) => [href, rel])(document.querySelector('.markdown a'))`),
-    ).toEqual(['https://example.com/manual', 'noopener noreferrer nofollow']);
-    expect(await count('.charts svg')).toBe(2);
-    expect(await count('.charts rect.bar')).toBe(3 * 4 + 3);
-    expect(await count('.charts polyline')).toBe(1);
+    await expect.poll(() => textOf('.thinking strong')).toBe('without');
+    await expect.poll(() => textOf('.call.failed')).toContain('exit code 1');
+    await expect.poll(() => textOf('.call.failed .fg1.bold')).toBe('✗ keeps the last line');
+    await expect
+      .poll(() =>
+        browser.evaluate(
+          `[...document.querySelectorAll('.call.failed .output span')].map((one) => one.style.color).filter(Boolean)`,
+        ),
+      )
+      .toEqual(['rgb(255, 135, 0)', 'rgb(120, 80, 255)']);
+    await expect.poll(() => count('.diff .added')).toBe(3);
+    await expect.poll(() => textOf('.call .count.added')).toBe('+3');
+    await expect.poll(() => textOf('.call .count.removed')).toBe('−2');
+    await expect.poll(() => textOf('.diff .removed .code-keyword')).toBe('return');
+    await expect.poll(() => textOf('.diff .added .code-function')).toBe('split');
+    await expect.poll(() => textOf('.diff .removed .word')).toBe('text');
+    await expect.poll(() => textOf('.diff .gap .text')).toBe('23 unchanged lines');
+    await expect.poll(() => textOf('.diff .gap:last-child .text')).toBe('⊣ no newline at end of file');
+    await expect.poll(() => textOf('.diff .removed .text')).toBe('  return text.split("\\n").slice(0, -1);');
+    await expect.poll(() => count('.markdown table td')).toBe(6);
+    await expect
+      .poll(() => browser.evaluate(`(({ href, rel }) => [href, rel])(document.querySelector('.markdown a'))`))
+      .toEqual(['https://example.com/manual', 'noopener noreferrer nofollow']);
+    await expect.poll(() => count('.charts svg')).toBe(2);
+    await expect.poll(() => count('.charts rect.bar')).toBe(3 * 4 + 3);
+    await expect.poll(() => count('.charts polyline')).toBe(1);
     expectQuiet();
   });
 
@@ -204,15 +206,15 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     proves('P-21');
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
-    expect(await textOf('#tree h2')).toMatch(/^2 branches$/i);
-    expect(await textOf('#conversation')).toContain('On the second way');
+    await expect.poll(() => textOf('#tree h2')).toMatch(/^2 branches$/i);
+    await expect.poll(() => textOf('#conversation')).toContain('On the second way');
     const other = `[...document.querySelectorAll('.waypoint')].find((one) => one.textContent.includes('Windows'))`;
-    expect(await browser.evaluate(`${other}.classList.contains('shown')`)).toBe(false);
+    await expect.poll(() => browser.evaluate(`${other}.classList.contains('shown')`)).toBe(false);
     await browser.evaluate(`${other}.focus()`);
     await browser.press('Enter');
     await until(`document.querySelector('#conversation').textContent.includes('On the first way')`);
     expect(await textOf('#conversation')).not.toContain('On the second way');
-    expect(await browser.evaluate(`${other}.classList.contains('shown')`)).toBe(true);
+    await expect.poll(() => browser.evaluate(`${other}.classList.contains('shown')`)).toBe(true);
     const second = `[...document.querySelectorAll('.waypoint')].find((one) => one.textContent.includes('Rather'))`;
     await browser.evaluate(`${second}.click()`);
     await until(`document.querySelector('#conversation').textContent.includes('On the second way')`);
@@ -223,23 +225,23 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
     await browser.press('/', '/');
-    expect(await browser.evaluate('document.activeElement.id')).toBe('search');
+    await expect.poll(() => browser.evaluate('document.activeElement.id')).toBe('search');
     await browser.send('Input.insertText', { text: 'KEEPS the last' });
     await until(`document.querySelector('.search-status').textContent !== ''`);
-    expect(await textOf('.search-status')).toMatch(/^2 matches/);
+    await expect.poll(() => textOf('.search-status')).toMatch(/^2 matches/);
     await browser.press('Enter');
     await until(`document.querySelector('.call.failed[open] mark')`);
-    expect(await textOf('.call.failed mark')).toBe('keeps the last');
+    await expect.poll(() => textOf('.call.failed mark')).toBe('keeps the last');
     await browser.evaluate(
       `(() => { const input = document.querySelector('#search'); input.value = 'way'; input.dispatchEvent(new Event('input')); })()`,
     );
     await until(`document.querySelector('.search-status').textContent.includes('other branches')`);
-    expect(await textOf('.search-status')).toBe('1 match, 1 on other branches');
+    await expect.poll(() => textOf('.search-status')).toBe('1 match, 1 on other branches');
     await browser.evaluate(
       `(() => { const input = document.querySelector('#search'); input.value = '(.*[no'; input.dispatchEvent(new Event('input')); })()`,
     );
     await until(`document.querySelector('.search-status').textContent === 'No match'`);
-    expect(await count('mark')).toBe(0);
+    await expect.poll(() => count('mark')).toBe(0);
     expectQuiet();
   });
 
@@ -250,36 +252,44 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     await story.answer(markdown);
     await browser.send('Emulation.setDeviceMetricsOverride', phone);
     await openPage(story.handle, where);
-    expect(await browser.evaluate(brokenWords)).toEqual([]);
-    expect(
-      await browser.evaluate(
-        `[...document.querySelectorAll('.markdown tbody tr:first-child td')].map((one) => getComputedStyle(one).textAlign)`,
-      ),
-    ).toEqual(['left', 'right', 'center', 'left']);
-    expect(
-      await browser.evaluate(
-        `[...document.querySelectorAll('.markdown li')].map((one) => [getComputedStyle(one).listStyleType, one.textContent])`,
-      ),
-    ).toEqual([
-      ['none', '☑ done'],
-      ['none', '☐ open'],
-      ['disc', 'plain'],
-    ]);
+    await expect.poll(() => browser.evaluate(brokenWords)).toEqual([]);
+    await expect
+      .poll(() =>
+        browser.evaluate(
+          `[...document.querySelectorAll('.markdown tbody tr:first-child td')].map((one) => getComputedStyle(one).textAlign)`,
+        ),
+      )
+      .toEqual(['left', 'right', 'center', 'left']);
+    await expect
+      .poll(() =>
+        browser.evaluate(
+          `[...document.querySelectorAll('.markdown li')].map((one) => [getComputedStyle(one).listStyleType, one.textContent])`,
+        ),
+      )
+      .toEqual([
+        ['none', '☑ done'],
+        ['none', '☐ open'],
+        ['disc', 'plain'],
+      ]);
     const colours = await browser.evaluate<string[]>(
       `['keyword', 'string', 'number', 'comment'].map((kind) => getComputedStyle(document.querySelector('.code-' + kind)).color)`,
     );
     expect(new Set([...colours, await browser.evaluate(`getComputedStyle(document.body).color`)]).size).toBe(
       5,
     );
-    expect(await textOf('pre.code')).toBe('const total = "12"; // in cents\nreturn total * 100;');
-    expect(await browser.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
+    await expect.poll(() => textOf('pre.code')).toBe('const total = "12"; // in cents\nreturn total * 100;');
+    await expect
+      .poll(() => browser.evaluate(`document.documentElement.scrollWidth <= innerWidth`))
+      .toBe(true);
     await browser.evaluate(
       `(() => { const input = document.querySelector('#search'); input.value = 'const total = "12"'; input.dispatchEvent(new Event('input')); })()`,
     );
     await until(`document.querySelector('.search-status').textContent === '1 match'`);
-    expect(
-      await browser.evaluate(`[...document.querySelectorAll('mark')].map((one) => one.textContent).join('')`),
-    ).toBe('const total = "12"');
+    await expect
+      .poll(() =>
+        browser.evaluate(`[...document.querySelectorAll('mark')].map((one) => one.textContent).join('')`),
+      )
+      .toBe('const total = "12"');
     expectQuiet();
   });
 
@@ -296,18 +306,20 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     await handle.append({ type: 'message', message: reminder });
     await openPage(handle, where);
     const display = () => browser.evaluate(`getComputedStyle(document.querySelector('#tree')).display`);
-    expect(await display()).toBe('none');
+    await expect.poll(display).toBe('none');
     await browser.evaluate(`document.querySelector('.tree-toggle').click()`);
-    expect(await display()).toBe('block');
-    expect(await textOf('article .other-fold summary')).toBe('Context given to the model');
-    expect(await textOf('article .prompt-text')).toBe('Hello');
+    await expect.poll(display).toBe('block');
+    await expect.poll(() => textOf('article .other-fold summary')).toBe('Context given to the model');
+    await expect.poll(() => textOf('article .prompt-text')).toBe('Hello');
     expect(await textOf('#tree')).not.toContain('reminder');
-    expect(await count('article .other-fold')).toBe(2);
-    expect(
-      await browser.evaluate(
-        `getComputedStyle(document.querySelector('.context > .other-fold').parentElement).borderTopWidth`,
-      ),
-    ).toBe('0px');
+    await expect.poll(() => count('article .other-fold')).toBe(2);
+    await expect
+      .poll(() =>
+        browser.evaluate(
+          `getComputedStyle(document.querySelector('.context > .other-fold').parentElement).borderTopWidth`,
+        ),
+      )
+      .toBe('0px');
     expectQuiet();
   });
 
@@ -323,9 +335,9 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     const dark = await background();
     expect(dark).not.toBe(light);
     await browser.evaluate(`document.querySelector('.theme').click()`);
-    expect(await background()).toBe(light);
+    await expect.poll(background).toBe(light);
     await browser.evaluate(`document.querySelector('.theme').click()`);
-    expect(await background()).toBe(dark);
+    await expect.poll(background).toBe(dark);
     await prefer('');
     expectQuiet();
   });
@@ -334,8 +346,8 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
     await browser.evaluate(`window.dispatchEvent(new Event('beforeprint'))`);
-    expect(await count('article:not(.rendered)')).toBe(0);
-    expect(await count('details:not([open])')).toBe(0);
+    await expect.poll(() => count('article:not(.rendered)')).toBe(0);
+    await expect.poll(() => count('details:not([open])')).toBe(0);
     expectQuiet();
   });
 
@@ -352,7 +364,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
       await story.result(`c${turn}`, turn === 321 ? `${long}needle in it` : long);
     }
     await openPage(story.handle, where);
-    expect(await count('article')).toBe(800);
+    await expect.poll(() => count('article')).toBe(800);
     expect(await count('article.rendered')).toBeLessThan(100);
     expect(await count('.charts g.turn')).toBeLessThanOrEqual(240);
     await browser.evaluate(
@@ -362,7 +374,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     await browser.evaluate(`document.querySelector('#search').focus()`);
     await browser.press('Enter');
     await until(`document.querySelector('mark')`);
-    expect(await textOf('article:has(mark)')).toContain('Answer number 321');
+    await expect.poll(() => textOf('article:has(mark)')).toContain('Answer number 321');
     expectQuiet();
   });
 
@@ -406,15 +418,17 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     await openPage(handle, where);
     await browser.evaluate(`window.dispatchEvent(new Event('beforeprint'))`);
     expect(await browser.evaluate('typeof window.pwned')).toBe('undefined');
-    expect(
-      await count(
-        'script, iframe, object, embed, link, base, form, [onerror], [onload], [onclick], [style*="url"]',
-      ),
-    ).toBe(1);
-    expect(await count('a:not([href^="http"]):not([href^="mailto"]):not(.skip)')).toBe(0);
-    expect(await count('img:not([src^="data:image/png"])')).toBe(0);
-    expect(await count('svg svg, foreignObject, animate, set')).toBe(0);
-    expect(await textOf('#conversation')).toContain('<img src=x onerror=pwned=1>');
+    await expect
+      .poll(() =>
+        count(
+          'script, iframe, object, embed, link, base, form, [onerror], [onload], [onclick], [style*="url"]',
+        ),
+      )
+      .toBe(1);
+    await expect.poll(() => count('a:not([href^="http"]):not([href^="mailto"]):not(.skip)')).toBe(0);
+    await expect.poll(() => count('img:not([src^="data:image/png"])')).toBe(0);
+    await expect.poll(() => count('svg svg, foreignObject, animate, set')).toBe(0);
+    await expect.poll(() => textOf('#conversation')).toContain('<img src=x onerror=pwned=1>');
     await browser.evaluate(`document.querySelectorAll('button, summary').forEach((one) => one.click())`);
     expect(await browser.evaluate('typeof window.pwned')).toBe('undefined');
     expectQuiet();
@@ -423,7 +437,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
   it('has a policy that would stop a script even if one came in', async () => {
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
-    expect(await count('meta[http-equiv="Content-Security-Policy"]')).toBe(1);
+    await expect.poll(() => count('meta[http-equiv="Content-Security-Policy"]')).toBe(1);
     await browser.evaluate(`(() => {
       const script = document.createElement('script');
       script.textContent = 'window.pwned = 1';

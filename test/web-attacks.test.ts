@@ -143,7 +143,7 @@ describe.skipIf(chromium === undefined)(`attacks on robota web in a browser${mis
   };
 
   it('the token leaves the address bar and the history, and the cookie is no script’s', async () => {
-    expect(await browser.evaluate('location.hash')).toBe('');
+    await until(`location.hash === ''`);
     const { entries } = (await browser.send('Page.getNavigationHistory')) as {
       entries: readonly { readonly url: string }[];
     };

@@ -96,7 +96,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
       for (const path of ['/', '/s/run', '/s/run/question', '/devices']) {
         await go(path);
         await seen('main');
-        expect(await widthOfPage(), `${path} at ${width}`).toBe(width);
+        await expect.poll(widthOfPage, { message: `${path} at ${width}` }).toBe(width);
       }
     }
     await browser.resize(1440, 900);
@@ -114,7 +114,7 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.querySelector('.live')?.textContent.includes('Second')`);
     await expect.poll(() => textOf('.live strong')).toBe('paragraph');
     // A screen reader hears a paragraph when it is complete.
-    expect((await textOf('[aria-live=polite]')).trim()).toBe('First **paragraph**.');
+    await expect.poll(async () => (await textOf('[aria-live=polite]')).trim()).toBe('First **paragraph**.');
     stage.push(answerEvent('e5', 'e4', 'The whole answer.'));
     await until(
       `[...document.querySelectorAll('.row-text')].some((one) => one.textContent === 'The whole answer.')`,
@@ -213,11 +213,13 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.querySelectorAll('.completions [role=option]').length === 2`);
     await browser.press('ArrowDown');
     await until(`document.querySelector('[aria-selected=true]').textContent === '/rewind'`);
-    expect(
-      await browser.evaluate(
-        `document.getElementById(document.getElementById('composer').getAttribute('aria-activedescendant')).textContent`,
-      ),
-    ).toBe('/rewind');
+    await expect
+      .poll(() =>
+        browser.evaluate(
+          `document.getElementById(document.getElementById('composer').getAttribute('aria-activedescendant')).textContent`,
+        ),
+      )
+      .toBe('/rewind');
     // Escape closes the suggestions, and stops nothing.
     await browser.press('Escape');
     await until(`!document.querySelector('.completions')`);
@@ -465,10 +467,10 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(`document.querySelector('.phone-menu > button').click()`);
     await until(`document.querySelector('.phone-menu [href="/devices"]').checkVisibility()`);
     await expect.poll(() => textOf('.phone-menu .connection')).toContain('Live');
-    expect(await widthOfPage()).toBe(390);
+    await expect.poll(widthOfPage).toBe(390);
     const small = `[...document.querySelectorAll('.top-bar .button, .board-filter, .segmented > *')]
       .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 40).length`;
-    expect(await browser.evaluate(small)).toBe(0);
+    await expect.poll(() => browser.evaluate(small)).toBe(0);
     await browser.evaluate(`document.querySelector('.phone-menu [href="/devices"]').click()`);
     await until(`location.pathname === '/devices'`);
     await browser.resize(1440, 900);
@@ -499,9 +501,11 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.querySelectorAll('.review-list a').length === 2`);
     await until(`document.activeElement?.getAttribute('href') === '/s/changed0/review'`);
     await expect.poll(() => textOf('.review-list a')).toMatch(/^Round pricesshop.*57.*21/);
-    expect(
-      await browser.evaluate(`document.querySelector('.rail-places [aria-current]').getAttribute('href')`),
-    ).toBe('/review');
+    await expect
+      .poll(() =>
+        browser.evaluate(`document.querySelector('.rail-places [aria-current]').getAttribute('href')`),
+      )
+      .toBe('/review');
     await browser.open(stage.at('/'));
     await seen('[data-card]');
   });
@@ -531,16 +535,16 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
   it('follows the scheme of the system, moves nothing where motion is unwanted, and can be switched', async () => {
     await browser.emulate({ scheme: 'dark', reducedMotion: true });
     const background = () => browser.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    expect(await background()).toBe('rgb(14, 16, 20)');
-    expect(
-      await browser.evaluate(`getComputedStyle(document.querySelector('.dot-running')).animationName`),
-    ).toBe('none');
+    await expect.poll(background).toBe('rgb(14, 16, 20)');
+    await expect
+      .poll(() => browser.evaluate(`getComputedStyle(document.querySelector('.dot-running')).animationName`))
+      .toBe('none');
     await browser.evaluate(`document.querySelector('[aria-label="Switch theme"]').click()`);
-    expect(await background()).toBe('rgb(246, 247, 249)');
+    await expect.poll(background).toBe('rgb(246, 247, 249)');
     await browser.emulate({ scheme: 'light', reducedMotion: false });
-    expect(
-      await browser.evaluate(`getComputedStyle(document.querySelector('.dot-running')).animationName`),
-    ).toBe('turn');
+    await expect
+      .poll(() => browser.evaluate(`getComputedStyle(document.querySelector('.dot-running')).animationName`))
+      .toBe('turn');
   });
 
   it('says that the server stopped, and returns with it', async () => {

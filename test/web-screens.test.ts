@@ -39,18 +39,18 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
   it('decides hunks with keys alone, and writes what was taken back', async () => {
     await page.look({ width: 1440, height: 900 });
     await openReview();
-    expect(await page.value(text('.top-title'))).toContain('6 hunks in 5 files');
+    await expect.poll(() => page.value(text('.top-title'))).toContain('6 hunks in 5 files');
     await page.press('y');
     await page.until(`${count('.review-kept')} === 1`);
     await page.press('J');
     await page.until(`${text('.review-files [aria-current]')}.includes('cart.ts')`);
     await page.press('j', 'u');
     await page.until(`${count('.review-gone')} === 1`);
-    expect(await shop('src/cart.ts')).toContain('return line.unit * line.quantity;');
-    expect(await page.value(text('.review-progress'))).toContain('2 of 6 hunks decided');
+    await expect.poll(() => shop('src/cart.ts')).toContain('return line.unit * line.quantity;');
+    await expect.poll(() => page.value(text('.review-progress'))).toContain('2 of 6 hunks decided');
     await page.press('u');
     await page.until(`${count('.review-gone')} === 0`);
-    expect(await shop('src/cart.ts')).toContain('line.discount');
+    await expect.poll(() => shop('src/cart.ts')).toContain('line.discount');
     await page.press('s');
     await page.until(count('.review-pair'));
     await page.press('s');
@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     await page.type('Name this `rounded`: it holds prices.');
     await page.press('ctrl+Enter');
     await page.until(`${text('.review-comment-text')}.includes('rounded')`);
-    expect(await page.value(text('.review-comment'))).toContain('lines 2–5');
+    await expect.poll(() => page.value(text('.review-comment'))).toContain('lines 2–5');
     await page.press('J');
     await page.until(`${text('.review-files [aria-current]')}.includes('round.ts')`);
     await page.press('Enter');
@@ -97,7 +97,7 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     await expect.poll(sent).toHaveLength(1);
     expect(sent()[0]).toContain('src/cart.ts:2-5\\n> import { roundLine }');
     expect(sent()[0]).toContain('src/round.ts:1\\n> import type { Money }');
-    expect(await page.value(count('.review-send'))).toBe(0);
+    await expect.poll(() => page.value(count('.review-send'))).toBe(0);
   });
 
   it('says that a file moved on instead of losing a change', async () => {
@@ -125,9 +125,11 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     await page.show('/usage');
     await page.until(count('.usage'));
     await openReview(id);
-    expect(await page.value<string>(text('.top-title'))).toContain('1 hunk in 1 file');
+    await expect.poll(() => page.value<string>(text('.top-title'))).toContain('1 hunk in 1 file');
     expect(await page.value<number>(count('.review-line'))).toBeLessThanOrEqual(300);
-    expect(await page.value<number>('document.documentElement.scrollHeight')).toBeGreaterThan(190_000);
+    await expect
+      .poll(() => page.value<number>('document.documentElement.scrollHeight'))
+      .toBeGreaterThan(190_000);
     await page.value('scrollTo(0, document.documentElement.scrollHeight)');
     await page.until(`document.body.innerText.includes('line9999 = 9999')`);
     expect(await page.value<number>(count('.review-line'))).toBeLessThanOrEqual(600);
@@ -142,19 +144,19 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     const range = await page.value<string>(text('.usage > p code'));
     const since = range.split(' ').at(-1) ?? '';
     const total = usageReport(facts, { since }).rows[0];
-    expect(await page.value(text('.figure-value'))).toBe(`$${total?.cost.toFixed(2)}`);
+    await expect.poll(() => page.value(text('.figure-value'))).toBe(`$${total?.cost.toFixed(2)}`);
     await page.press('ArrowLeft');
     await page.until(count('.plot-tooltip'));
-    expect(await page.value(text('.usage [role=status]'))).toContain('sonnet-4-6 $');
+    await expect.poll(() => page.value(text('.usage [role=status]'))).toContain('sonnet-4-6 $');
     for (const by of ['project', 'model', 'tool', 'agent']) {
       const costs = usageReport(facts, { since })
         .rows.filter((row) => row.by === by && !row.name.startsWith('('))
         .map(({ cost }) => `$${cost.toFixed(2)}`);
       const shown = `[...document.querySelectorAll('.usage-ranks')].find((each) => each.innerText.startsWith('By ${by}'))`;
       const values = `[...${shown}.querySelectorAll('li > :nth-child(2)')].map((each) => each.innerText)`;
-      expect(await page.value(values)).toEqual(costs.slice(0, 5));
+      await expect.poll(() => page.value(values)).toEqual(costs.slice(0, 5));
     }
-    expect(await page.value(text('.usage-budgets'))).toContain('of $15.00');
+    await expect.poll(() => page.value(text('.usage-budgets'))).toContain('of $15.00');
     await page.press('t');
     await page.until(`${count('.plot-table')} === 2`);
     expect(await page.value(count('.plot-table:first-of-type tbody tr'))).toBeGreaterThanOrEqual(30);
@@ -181,10 +183,10 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     await page.press('j', 'a');
     await page.until(`${text('.answer-call')}.includes('rm -r public/uploads/tmp')`);
     // The question stands below its task, not above everything; no yes is chosen first, and Escape returns to the task.
-    expect(await page.value(count('dialog'))).toBe(0);
-    expect(await page.value(`document.querySelector('.answer input:checked + * + *').innerText`)).toContain(
-      'Deny',
-    );
+    await expect.poll(() => page.value(count('dialog'))).toBe(0);
+    await expect
+      .poll(() => page.value(`document.querySelector('.answer input:checked + * + *').innerText`))
+      .toContain('Deny');
     await page.until(`document.activeElement?.matches('.task-question')`);
     // Keys count half a second after the question came.
     while (await page.value(count('.task-question'))) await page.press('Escape');
@@ -230,7 +232,7 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     expect(await refused({ repo, check: 'touch pwned' })).toContain('Commands as checks are off');
     await add('s', 'Look for dead links');
     await page.until(`${text('[aria-label=Schedules]')}.includes('Look for dead links')`);
-    expect(await page.value(text('[aria-label=Schedules]'))).toContain('Every day at 02:00');
+    await expect.poll(() => page.value(text('[aria-label=Schedules]'))).toContain('Every day at 02:00');
     await page.value(`document.querySelector('[aria-label="Remove Look for dead links"]').click()`);
     await page.until(count('dialog'));
     await page.value(`document.querySelector('dialog .button-primary').click()`);
@@ -252,7 +254,7 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
         await page.until(count(selector));
         const wide = await page.value<number>('document.documentElement.scrollWidth');
         expect(wide, `${path} at ${width}`).toBeLessThanOrEqual(width);
-        expect(await page.unnamed(), `${path} at ${width}`).toEqual([]);
+        await expect.poll(() => page.unnamed(), { message: `${path} at ${width}` }).toEqual([]);
         // The keys of the screen cover no bar above them.
         const hints = await page.value<number>(
           `document.querySelector('.key-hints')?.getBoundingClientRect().height ?? 0`,
@@ -271,9 +273,9 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     for (const [path = '', selector = ''] of Object.values(paths())) {
       await page.show(path);
       await page.until(count(selector));
-      expect(await page.unnamed(), path).toEqual([]);
+      await expect.poll(() => page.unnamed(), { message: path }).toEqual([]);
       const still = `document.getAnimations().filter((each) => each.playState === 'running').length`;
-      expect(await page.value<number>(still)).toBe(0);
+      await expect.poll(() => page.value<number>(still)).toBe(0);
     }
     await page.show('/usage');
     await page.until(count('.usage'));
@@ -285,13 +287,13 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     await page.browser.send('Emulation.setEmulatedMedia', { features: forced });
     const look = (selector: string, name: string) =>
       page.value<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`);
-    expect(await look('.plot .series-2', 'fill')).toContain('#hatch-2');
+    await expect.poll(() => look('.plot .series-2', 'fill')).toContain('#hatch-2');
     expect(await look('.plot .series-1', 'fill')).not.toBe(await look('.plot .series-4', 'fill'));
     await openReview();
-    expect(await look('.review-code .word', 'textDecorationLine')).toBe('underline');
+    await expect.poll(() => look('.review-code .word', 'textDecorationLine')).toBe('underline');
     await page.press('ArrowDown', 'v');
     await page.until(count('.review-line.chosen'));
-    expect(await look('.review-line.chosen', 'outlineStyle')).toBe('solid');
+    await expect.poll(() => look('.review-line.chosen', 'outlineStyle')).toBe('solid');
     expect(await look('.segmented [aria-pressed=true]', 'backgroundColor')).not.toBe(
       await look('.segmented [aria-pressed=false]', 'backgroundColor'),
     );
