@@ -253,12 +253,59 @@ describe('messages of the Claude Agent SDK', () => {
     program.say('/compact');
     const boundary = await program.next(isSystem('compact_boundary'));
     expect(boundary).toMatchObject({
-      compact_metadata: { trigger: 'manual', pre_tokens: expect.any(Number) },
+      compact_metadata: {
+        trigger: 'manual',
+        pre_tokens: expect.any(Number),
+        post_tokens: expect.any(Number),
+      },
       session_id: expect.any(String),
       uuid: expect.any(String),
     });
     await program.result();
+    expect(program.lines.filter(isSystem('status'))).toMatchObject([
+      { status: 'compacting' },
+      { status: null, compact_result: 'success' },
+    ]);
     expect(program.of('stream_event')).toEqual([]);
+    await program.end();
+  });
+
+  it('tells of a compaction that the session began by itself', async () => {
+    stage.server.reply(
+      anthropicReply({ text: 'One. '.repeat(2_000), usage: { input: 990_000 } }),
+      say('A summary.'),
+      say('Two.'),
+    );
+    start();
+    program.send(initialize({}));
+    program.say('go');
+    await program.result();
+    program.say('go on');
+    const { compact_metadata: about } = await program.next(isSystem('compact_boundary'));
+    expect(about).toMatchObject({ trigger: 'auto', pre_tokens: expect.any(Number) });
+    expect(await program.result()).toMatchObject({ result: 'Two.' });
+    await program.end();
+  });
+
+  it('says why a compaction failed', async () => {
+    await stage.settings({ retry: { maxRetries: 0 } });
+    const error = { type: 'invalid_request_error', message: 'no summaries today' };
+    const long = say('One. '.repeat(2_000));
+    stage.server.reply(long, long, long, long, jsonReply(400, { type: 'error', error }));
+    start();
+    program.send(initialize({}));
+    for (const prompt of ['one', 'two', 'three', 'four']) {
+      program.say(prompt);
+      await program.result();
+    }
+    program.say('/compact');
+    expect(await program.result()).toMatchObject({ is_error: true });
+    expect(program.lines.filter(isSystem('status')).at(-1)).toMatchObject({
+      status: null,
+      compact_result: 'failed',
+      compact_error: expect.stringContaining('no summaries today'),
+    });
+    expect(program.lines.filter(isSystem('compact_boundary'))).toEqual([]);
     await program.end();
   });
 
@@ -272,22 +319,25 @@ describe('messages of the Claude Agent SDK', () => {
     program.say('go');
     const { rate_limit_info: info } = await program.next(({ type }) => type === 'rate_limit_event');
     expect(info).toEqual({ status: 'rejected', resetsAt: expect.any(Number) });
-    expect((info as { resetsAt: number }).resetsAt).toBeGreaterThan(before);
+    const { resetsAt } = info as { resetsAt: number };
+    expect(Number.isInteger(resetsAt)).toBe(true);
+    expect(resetsAt).toBeGreaterThan(before);
     expect(await program.result()).toMatchObject({ result: 'Done.' });
     await program.end();
   });
 
   it('lists the tasks that have not ended with each change, and counts tokens as the API does', async () => {
-    stage.server.reply(call('Bash', { command: 'cat fifo', run_in_background: true }), say('Started.'));
+    const command = 'until [ -e stop ]; do sleep 0.02; done';
+    stage.server.reply(call('Bash', { command, run_in_background: true }), say('Started.'), say('Ended.'));
     start(['--allow', 'Bash']);
     program.send(initialize({}));
     program.say('go');
-    const begun = await program.next(isSystem('background_tasks_changed'));
-    expect(begun).toMatchObject({
-      tasks: [{ task_id: expect.any(String), task_type: 'local_bash', description: 'cat fifo' }],
+    const tasks = [{ task_id: expect.any(String), task_type: 'local_bash', description: command }];
+    expect(await program.next(isSystem('task_started'))).toMatchObject({
+      ...tasks[0],
+      is_backgrounded: true,
     });
-    const ended = await program.next(isSystem('background_tasks_changed'));
-    expect(ended).toMatchObject({ tasks: [] });
+    expect(await program.next(isSystem('background_tasks_changed'))).toMatchObject({ tasks });
     const usage = {
       cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
@@ -295,14 +345,61 @@ describe('messages of the Claude Agent SDK', () => {
     };
     expect(await program.result()).toMatchObject({ usage });
     expect(program.of('assistant')[0]).toMatchObject({ message: { usage, stop_sequence: null } });
+    // A program that connects again is told the tasks that are left.
+    program.send(request('again', { subtype: 'initialize' }));
+    expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
+    expect(await program.next(isSystem('background_tasks_changed'))).toMatchObject({ tasks });
+    await stage.file('stop', '');
+    expect(await program.next(isSystem('background_tasks_changed'))).toMatchObject({ tasks: [] });
+    expect(program.lines.filter(isSystem('task_notification'))).toMatchObject([{ status: 'completed' }]);
+    await program.end();
+  });
+
+  it('counts cost and tokens by model over all prompts, with those of agents', async () => {
+    const model = 'anthropic/claude-sonnet-4-6';
+    const used = { usage: { input: 1_000, output: 100 } };
+    stage.server.reply(
+      anthropicReply({ text: 'One.', ...used }),
+      anthropicReply({
+        toolCalls: [{ name: 'Agent', input: { description: 'd', prompt: 'SUBTASK' }, id: 'toolu_1' }],
+        ...used,
+      }),
+      anthropicReply({ text: 'Sub done.', ...used }),
+      anthropicReply({ text: 'Two.', ...used }),
+    );
+    start();
+    program.send(initialize({}));
+    program.say('go');
+    const first = await program.result();
+    expect(first).toMatchObject({ modelUsage: { [model]: { inputTokens: 1_000, outputTokens: 100 } } });
+    program.say('go on');
+    const cost = (first.total_cost_usd as number) * 4;
+    const all = { inputTokens: 4_000, outputTokens: 400, costUSD: expect.closeTo(cost, 8) };
+    expect(await program.result()).toMatchObject({
+      result: 'Two.',
+      total_cost_usd: expect.closeTo(cost, 8),
+      modelUsage: { [model]: all },
+      usage: { input_tokens: 2_000, output_tokens: 200 },
+    });
+    program.send(request('usage', { subtype: 'get_usage' }));
+    const { response } = await answerTo(program, 'usage');
+    expect(response).toMatchObject({ session: { model_usage: { [model]: all } } });
     await program.end();
   });
 
   it('takes note of subscribers without an effect on the session', async () => {
     stage.server.reply(say('One.'));
     start();
-    program.send(initialize({}), request('s', { subtype: 'set_has_subscribers', has_subscribers: true }));
-    expect(await answerTo(program, 's')).toMatchObject({ subtype: 'success', response: {} });
+    const watched = (id: string, value: unknown) =>
+      request(id, { subtype: 'set_has_subscribers', has_subscribers: value });
+    program.send(initialize({}), watched('yes', true), watched('no', false), watched('unknown', null));
+    for (const id of ['yes', 'no', 'unknown'])
+      expect(await answerTo(program, id)).toEqual({ subtype: 'success', request_id: id, response: {} });
+    program.send(watched('wrong', 'maybe'));
+    expect(await answerTo(program, 'wrong')).toMatchObject({
+      subtype: 'error',
+      error: expect.stringContaining('true, false or null'),
+    });
     program.say('go');
     expect(await program.result()).toMatchObject({ result: 'One.' });
     await program.end();

@@ -65,7 +65,7 @@ export class Program {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error(
-      `no such line among\n${this.lines.map((line) => JSON.stringify(line)).join('\n')}\n${this.stderr}`,
+      `no such line among\n${this.lines.map((line) => JSON.stringify(line).slice(0, 500)).join('\n')}\n${this.stderr}`,
     );
   }
 

@@ -21,6 +21,7 @@ import {
   withFailureKind,
 } from './result-object.ts';
 import { RunMeter } from './run-meter.ts';
+import type { SessionUsage } from './session-usage.ts';
 import { showProgress } from './show-progress.ts';
 
 export type TOutputFormat = 'text' | 'json' | 'stream-json';
@@ -36,6 +37,8 @@ export interface IHeadlessRunnerOptions {
   readonly verbose?: boolean;
   /** Name the kind of a failure in `subtype`, as the SDKs of Claude Code do; it is `error` otherwise. */
   readonly failureKinds?: boolean;
+  /** Report the usage of the whole session, as the SDKs of Claude Code do; it is that of the prompt otherwise. */
+  readonly sessionUsage?: SessionUsage;
   /** The version of the program, for the line that a stream begins with. */
   readonly version?: string;
   readonly stdout?: Output;
@@ -130,7 +133,9 @@ async function execute(options: RunnerOptions, prompt: string, manner: RunOption
     const result = await measure(meter, options, () =>
       dispatchInput(options.session, prompt, { ...options.submit, ...manner }),
     );
-    return options.failureKinds ? withFailureKind(result) : result;
+    const { failureKinds, sessionUsage } = options;
+    const named = failureKinds ? withFailureKind(result) : result;
+    return sessionUsage?.complete(named, meter.finish()) ?? named;
   } finally {
     meter.finish();
   }

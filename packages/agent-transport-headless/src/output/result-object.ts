@@ -214,7 +214,7 @@ function outcomeOf(failure: Failure | undefined, text: string) {
 }
 
 /** Sums of prices per token end in digits that mean nothing. */
-function roundDollars(cost: number): number {
+export function roundDollars(cost: number): number {
   return Number(cost.toFixed(10));
 }
 

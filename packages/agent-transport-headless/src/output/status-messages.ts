@@ -51,15 +51,20 @@ function compacted({
   reason,
   tokensBefore = 0,
   tokensAfter,
+  notice,
 }: Extract<SessionEvent, { type: 'compaction-end' }>): readonly Line[] {
   const done = { ...status, status: null };
-  if (kind === 'unchanged') return [done];
+  if (kind === 'unchanged')
+    return [notice === undefined ? done : { ...done, compact_result: 'failed', compact_error: notice }];
   const compact_metadata = {
     trigger: reason === 'manual' ? 'manual' : 'auto',
     pre_tokens: tokensBefore,
     ...(tokensAfter === undefined ? {} : { post_tokens: tokensAfter }),
   };
-  return [done, { type: 'system', subtype: 'compact_boundary', compact_metadata }];
+  return [
+    { ...done, compact_result: 'success' },
+    { type: 'system', subtype: 'compact_boundary', compact_metadata },
+  ];
 }
 
 function denial({ call, result }: Extract<SessionEvent, { type: 'tool-end' }>): Line {

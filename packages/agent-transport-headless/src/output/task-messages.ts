@@ -2,12 +2,11 @@ import {
   type BackgroundTask,
   hasEnded,
   type InteractiveSession,
+  type JsonObject,
   type TaskEvent,
 } from '@robota-sdk/agent-sdk/front-end';
 import { eventLine } from './message-events.ts';
 import type { Output } from './output.ts';
-
-type Line = Readonly<Record<string, unknown>>;
 
 export interface TaskMessageOptions {
   /** Also say what an agent is doing. */
@@ -24,17 +23,17 @@ export function taskMessages(
   return session.subscribe((event) => {
     if (event.type !== 'task-change') return;
     const line = messageOf(event.change, { session, calls, withSummaries });
-    const write = (each: Line) => stdout.write(eventLine(session, { type: 'system', ...each }));
+    const write = (each: JsonObject) => stdout.write(eventLine(session, { type: 'system', ...each }));
     if (!line) return;
     const isSame = line.subtype === 'task_progress';
     return isSame ? write(line) : Promise.all([write(line), write(liveTasks(session))]);
   });
 }
 
-/** All tasks that have not ended; a program replaces its list by it. */
-function liveTasks(session: InteractiveSession): Line {
-  const live = session.tasks.list().filter((task) => !hasEnded(task));
-  return { subtype: 'background_tasks_changed', tasks: live.map(aboutTask) };
+/** All background tasks that have not ended; a program replaces its list by it. */
+export function liveTasks(session: InteractiveSession): JsonObject {
+  const live = session.tasks.list().filter((task) => task.mode === 'background' && !hasEnded(task));
+  return { type: 'system', subtype: 'background_tasks_changed', tasks: live.map(aboutTask) };
 }
 
 interface Told {
@@ -44,10 +43,10 @@ interface Told {
   readonly withSummaries: boolean;
 }
 
-function messageOf(change: TaskEvent, { session, calls, withSummaries }: Told): Line | undefined {
+function messageOf(change: TaskEvent, { session, calls, withSummaries }: Told): JsonObject | undefined {
   switch (change.type) {
     case 'background_task_started':
-      return { subtype: 'task_started', ...aboutTask(change.task), is_backgrounded: true };
+      return { subtype: 'task_started', ...aboutTask(change.task), ...startOf(change.task) };
     case 'background_task_tool_start': {
       const { taskId, toolName, firstArg = '' } = change;
       const task = session.tasks.find(taskId);
@@ -70,10 +69,19 @@ function messageOf(change: TaskEvent, { session, calls, withSummaries }: Told): 
   }
 }
 
+/** Fields of a task that has just started. */
+function startOf({ kind, mode, depth, promptPreview }: BackgroundTask): JsonObject {
+  return {
+    is_backgrounded: mode === 'background',
+    ...(kind === 'agent' ? { spawn_depth: depth } : {}),
+    ...(promptPreview === undefined ? {} : { prompt: promptPreview }),
+  };
+}
+
 const ends: Readonly<Record<string, string>> = { completed: 'completed', cancelled: 'stopped' };
 const longestSummary = 500;
 
-function endOf(task: BackgroundTask, calls: Told['calls']): Line {
+function endOf(task: BackgroundTask, calls: Told['calls']): JsonObject {
   const { status, result, error, transcriptPath, logPath } = task;
   const said = error?.message ?? result?.output ?? '';
   return {
@@ -86,13 +94,13 @@ function endOf(task: BackgroundTask, calls: Told['calls']): Line {
   };
 }
 
-function aboutTask({ id, label, kind, agentType }: BackgroundTask): Line {
+function aboutTask({ id, label, kind, agentType }: BackgroundTask): JsonObject {
   const task_type = kind === 'agent' ? 'local_agent' : 'local_bash';
   const agent = agentType === undefined ? {} : { subagent_type: agentType };
   return { task_id: id, description: label, task_type, ...agent };
 }
 
-function usageOf({ id, spent, startedAt }: BackgroundTask, calls: Told['calls']): Line {
+function usageOf({ id, spent, startedAt }: BackgroundTask, calls: Told['calls']): JsonObject {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = spent?.usage ?? {};
   return {
     total_tokens: input + output + cacheRead + cacheWrite,

@@ -255,7 +255,9 @@ export const outputShapes = {
       },
       {
         subagent_type: text,
-        is_backgrounded: exactly(true),
+        is_backgrounded: flag,
+        spawn_depth: integer,
+        prompt: text,
         usage: object({ total_tokens: integer, tool_uses: integer, duration_ms: integer }),
         last_tool_name: text,
         summary: text,

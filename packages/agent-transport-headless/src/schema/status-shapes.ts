@@ -11,7 +11,11 @@ export const statusShapes = {
         status: nullable(exactly('compacting')),
         ...frame,
       },
-      { permissionMode: words('plan', 'default', 'acceptEdits', 'bypassPermissions') },
+      {
+        permissionMode: words('plan', 'default', 'acceptEdits', 'bypassPermissions'),
+        compact_result: words('success', 'failed'),
+        compact_error: text,
+      },
     ),
     'A compaction has started or ended, or the permission mode has changed.',
   ),

@@ -3,6 +3,7 @@ import { eventLine, initLine, messageEvents } from '../output/message-events.ts'
 import { type Output, redactedOutput } from '../output/output.ts';
 import { partialMessages } from '../output/partial-messages.ts';
 import { printStreamEvents } from '../output/print-stream-events.ts';
+import { SessionUsage } from '../output/session-usage.ts';
 import { statusMessages } from '../output/status-messages.ts';
 import { taskMessages } from '../output/task-messages.ts';
 import type { ControlSubject } from './control-subject.ts';
@@ -62,6 +63,7 @@ export async function attachSession(
   await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet ?? options.isQuiet }));
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
-  const subject = { session, servers, ui, mayBypass, version, first, prompts };
+  const usage = new SessionUsage(session);
+  const subject = { session, usage, servers, ui, mayBypass, version, first, prompts };
   return { session, subject, stdout, submit, stop, wishes };
 }

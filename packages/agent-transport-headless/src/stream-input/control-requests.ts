@@ -24,7 +24,7 @@ const handlers: Readonly<Record<string, ControlHandler>> = {
   set_model: async (subject, { model }) => setModel(subject, model),
   set_max_thinking_tokens: setThinking,
   get_context_usage: async ({ session }) => contextUsage(session),
-  get_usage: async ({ session }) => describeUsage(session),
+  get_usage: async (subject) => describeUsage(subject),
   list_models: async ({ session }) => ({ models: describeModels(session) }),
   rewind_files: rewindFiles,
   apply_flag_settings: flagSettings,

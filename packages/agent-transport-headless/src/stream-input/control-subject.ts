@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type ThinkingLevel,
 } from '@robota-sdk/agent-sdk/front-end';
+import type { SessionUsage } from '../output/session-usage.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ProgramServerMessages } from './program-servers.ts';
 
@@ -20,6 +21,7 @@ export interface ControlSubject {
   readonly version: string;
   /** The initial model and thinking level, so that a program can restore them. */
   readonly first: { readonly model: string; readonly thinking: ThinkingLevel };
+  readonly usage: SessionUsage;
   /** The leaf before each prompt that has an id. */
   readonly prompts: ReadonlyMap<string, string | null>;
 }

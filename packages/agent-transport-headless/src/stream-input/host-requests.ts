@@ -42,9 +42,13 @@ export const hostRequests: Readonly<Record<string, ControlHandler>> = {
     await run(session, ['add-dir', requiredText('register_repo_root', 'directory', directory)]);
     return {};
   },
-  // The colour of a session, and who watches it, concern the host alone.
+  // The colour of a session concerns the host alone.
   set_color: async () => ({}),
-  set_has_subscribers: async () => ({}),
+  // Lines are never held back, so there is nothing to change.
+  set_has_subscribers: async (_, { has_subscribers: watched }) => {
+    if (watched === null || typeof watched === 'boolean') return {};
+    throw new AgentError('usage', 'set_has_subscribers needs "has_subscribers": true, false or null.');
+  },
 };
 
 /** Runs a command of ours for a program, and gives its text. */

@@ -39,28 +39,17 @@ export function describeModels(session: InteractiveSession): JsonObject[] {
 }
 
 /** The usage of a session so far. */
-export function describeUsage(session: InteractiveSession): JsonObject {
-  const { totals, model } = session;
-  const { usage, cost } = totals;
+export function describeUsage({ session, usage }: Pick<ControlSubject, 'session' | 'usage'>): JsonObject {
   return {
     session: {
-      total_cost_usd: cost,
+      total_cost_usd: session.totals.cost,
       total_api_duration_ms: 0,
       total_duration_ms: Math.round(process.uptime() * 1000),
       total_lines_added: 0,
       total_lines_removed: 0,
-      model_usage: {
-        [`${model.vendor}/${model.id}`]: {
-          inputTokens: usage.input,
-          outputTokens: usage.output,
-          cacheReadInputTokens: usage.cacheRead,
-          cacheCreationInputTokens: usage.cacheWrite,
-          webSearchRequests: 0,
-          costUSD: cost,
-          contextWindow: model.contextWindow,
-          maxOutputTokens: model.maxOutput,
-        },
-      },
+      model_usage: Object.fromEntries(
+        Object.entries(usage.models).map(([name, used]) => [name, { ...used }]),
+      ),
     },
     subscription_type: null,
     rate_limits_available: false,

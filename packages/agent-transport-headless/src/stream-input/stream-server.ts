@@ -12,6 +12,7 @@ import {
 import { createHeadlessRunner } from '../output/headless-runner.ts';
 import { eventLine } from '../output/message-events.ts';
 import { resultOfRefusal } from '../output/result-object.ts';
+import { liveTasks } from '../output/task-messages.ts';
 import { attachSession, type ServedSession, type StreamServerOptions } from './attach-session.ts';
 import { runControlRequest } from './control-requests.ts';
 import { requiredText } from './control-subject.ts';
@@ -166,12 +167,16 @@ export class StreamServer {
       this.#suggestions.begin(served.session, served.stdout);
   }
 
-  async #run({ text, content, uuid, isComposed }: Prompt, { session, submit }: ServedSession): Promise<void> {
+  async #run(
+    { text, content, uuid, isComposed }: Prompt,
+    { session, submit, subject }: ServedSession,
+  ): Promise<void> {
     const { stdout, stderr } = this.#options;
     const runner = createHeadlessRunner({
       session,
       outputFormat: 'json',
       failureKinds: true,
+      sessionUsage: subject.usage,
       ...(submit ? { submit } : {}),
       stdout,
       ...(stderr ? { stderr } : {}),
@@ -190,6 +195,7 @@ export class StreamServer {
 
   async #answer({ id, request, line }: Request): Promise<void> {
     try {
+      const isAgain = request.subtype === 'initialize' && this.#served !== undefined;
       if (request.subtype === 'initialize') await this.#introduce(request);
       const { subject } = await this.#open();
       if (request.subtype === 'side_question' && id !== undefined)
@@ -199,6 +205,8 @@ export class StreamServer {
         (await runControlRequest(subject, request, this.#signalOf(id)));
       const open = request.subtype === 'initialize' ? this.#openQuestions() : {};
       if (id !== undefined) await this.#respond({ subtype: 'success', request_id: id, response, ...open });
+      // A program that connects again does not know which tasks are left.
+      if (isAgain) await this.#write(liveTasks(subject.session));
       if (this.#isEnded) await subject.session.abort();
     } catch (thrown) {
       const error = errorMessage(thrown);
