@@ -12,7 +12,7 @@ const { exclude: defaultExclude } = configDefaults;
 
 /** Files that take long for their size, by which a first run is ordered. */
 const long =
-  /\/(?:mcp-conformance|leaving-early|fleet-(?:bars|crash|run|table|takeover|work)|shell-evaluation|tui-background|tui-questions|tui-screens|tui-tasks|docs-commands|tour|wasm-plugins|first-run|pack|kill|rewind-(?:directories|property)|session-corruption|live-equals-resumed)\.test\./;
+  /\/(?:mcp-conformance|leaving-early|fleet-(?:bars|crash|run|table|takeover|work)|shell-evaluation|tui-background|tui-questions|tui-review|tui-screens|tui-tasks|docs-commands|database-sessions|web-pictures|limit-heap|history-file|tour|wasm-plugins|first-run|pack|kill|rewind-(?:directories|property)|session-corruption|live-equals-resumed)\.test\./;
 
 /**
  * Packages whose tests share processes. A process holds what all of them load, and the system copies the map of its memory
@@ -27,6 +27,11 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 };
 const testsOf = (name: string) => `packages/${name}/src/**/*.test.ts`;
 const grouped = Object.values(groups).flat().map(testsOf);
+
+/** Workers for tests that wait for other processes for more than half of their time. */
+const waiting = { maxWorkers: 7 };
+/** Projects with another number of workers run at another time. */
+const later = { sequence: { groupOrder: 1 } };
 
 /** Starts those first, so that none of them is left alone at the end. */
 class LongFirst extends BaseSequencer {
@@ -50,7 +55,12 @@ export default defineConfig({
       // Files share a process with others, which saves half a second for each.
       ...Object.entries(groups).map(([name, packages]) => ({
         extends: true as const,
-        test: { name, include: packages.map(testsOf), isolate: false },
+        test: {
+          name,
+          include: packages.map(testsOf),
+          isolate: false,
+          ...(name === 'fleet' ? waiting : later),
+        },
       })),
       {
         extends: true,
@@ -59,6 +69,7 @@ export default defineConfig({
           include: [testsOf('*')],
           exclude: [...defaultExclude, ...grouped],
           isolate: false,
+          ...later,
         },
       },
       {
@@ -68,13 +79,14 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'site/*.test.ts'],
           exclude: [...defaultExclude, ...mocking],
           isolate: false,
+          ...waiting,
         },
       },
-      { extends: true, test: { name: 'mocks', include: mocking } },
+      { extends: true, test: { name: 'mocks', include: mocking, ...later } },
     ],
     globalSetup: ['test/temporary-files.ts'],
     pool: 'forks',
-    // Two more than the two cores that the limits are for: tests of processes wait half of their time.
+    // Two more than the two cores that the limits are for: tests of packages wait, too.
     maxWorkers: 4,
     // For `it.concurrent`, whose tests are processes that never wait.
     maxConcurrency: 2,

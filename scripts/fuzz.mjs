@@ -74,6 +74,7 @@ async function loadDecision() {
       entryPoints: [join(root, 'packages/agent-core/src/index.ts')],
       bundle: true,
       format: 'esm',
+      conditions: ['@robota-sdk/source'],
       platform: 'node',
       outfile,
       logLevel: 'error',

@@ -1,20 +1,15 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Editor, type EditorOptions } from './editor.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 const editors: Editor[] = [];
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   for (const editor of editors.splice(0)) await editor.close();
-  await stage.server.close();
 });
 
 function start(options: EditorOptions = {}): Editor {
@@ -176,4 +171,24 @@ describe('what an editor is told', () => {
       .flatMap((line) => (line === '' ? [] : (JSON.parse(line).method ?? [])));
     expect(methods.filter((method) => method.startsWith('$/'))).toEqual([]);
   });
+});
+
+it('follows the options that clients of another agent add to a session', async () => {
+  stage.server.reply(call('Bash', { command: 'echo hi' }));
+  stage.server.reply(say('Never reached.'));
+  const editor = start();
+  await editor.initialize();
+  const open = (_meta: Record<string, unknown>) =>
+    editor.agent.request('session/new', { cwd: stage.cwd, mcpServers: [], _meta });
+  const options = { allowedTools: ['Bash(echo *)'], tools: ['Bash'], maxTurns: 1, model: 'claude-haiku-4-5' };
+  const { sessionId } = await open({ systemPrompt: 'You are terse.', claudeCode: { options }, other: 1 });
+  expect(await editor.prompt(sessionId, 'go')).toMatchObject({ stopReason: 'max_turn_requests' });
+  expect(editor.text(sessionId)).toContain('Stopped after 1 turn, ');
+  const [request] = stage.server.requests;
+  const body = request?.body as { model: string; system: unknown; tools: readonly { name: string }[] };
+  expect(body.model).toContain('haiku');
+  expect(JSON.stringify(body.system)).toContain('You are terse.');
+  expect(body.tools.map(({ name }) => name).filter((name) => name !== 'web_search')).toEqual(['Bash']);
+  const slip = { claudeCode: { options: { disallowedTools: 'Bash' } } };
+  expect(await failure(open(slip))).toMatch(/^-32602 .*claudeCode\.options\.disallowedTools/);
 });

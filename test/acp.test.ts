@@ -5,19 +5,15 @@ import { anthropicError, anthropicReply, temporaryDirectory } from '@robota-sdk/
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Editor, type EditorOptions } from './editor.ts';
-import { isRunning, openStage, type Stage } from './stage.ts';
+import { isRunning } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let editor: Editor | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   await editor?.close();
   editor = undefined;
-  await stage.server.close();
 });
 
 const model = ['--model', 'claude-sonnet-4-6'];

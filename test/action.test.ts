@@ -245,6 +245,23 @@ describe('the installation', () => {
       '--ignore-scripts --no-fund --no-audit @robota-sdk/agent-cli@0.1.0 @robota-sdk/agent-fleet@0.1.0',
     );
   });
+
+  it('makes the sandbox work on machines of GitHub, and leaves others alone', async () => {
+    const done = join(folder, 'done');
+    await program('npm', 'true');
+    await program('bwrap', `grep -q apparmor_parser "${done}" 2>/dev/null`);
+    await program('sudo', `printf '%s\\n' "$*" >> "${done}"; [ "$2" != tee ] || cat >> "${done}"`);
+    const env = { ROBOTA_VERSION: '0.1.0', RUNNER_ENVIRONMENT: 'self-hosted' };
+    expect(run('install.mjs', env).status).toBe(0);
+    expect(await read(done)).toBe('');
+    expect(run('install.mjs', { ...env, RUNNER_ENVIRONMENT: 'github-hosted' }).status).toBe(0);
+    const commands = await read(done);
+    expect(commands).toMatch(/-n apt-get install .*bubblewrap\n-n tee \/etc\/apparmor\.d\/bwrap\nabi /);
+    expect(commands).toContain('profile bwrap /usr/bin/bwrap flags=(unconfined) {\n  userns,\n}\n');
+    // Changes nothing if the sandbox works already.
+    expect(run('install.mjs', { ...env, RUNNER_ENVIRONMENT: 'github-hosted' }).status).toBe(0);
+    expect(await read(done)).toBe(commands);
+  });
 });
 
 it('asks who may run it before anything else, and uses no other action', () => {

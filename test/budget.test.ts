@@ -1,23 +1,23 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 /** A tenth of a dollar at the price of the model that is used. */
 const expensive = { input: 33_333, output: 0 };
 const asJson = ['--output-format', 'json', '--model', 'claude-sonnet-4-6'];
 
-let stage: Stage;
+const stage = stagePerTest();
 beforeEach(async () => {
-  stage = await openStage();
   stage.server.handle(() => anthropicReply({ text: 'done', usage: expensive }));
 });
-afterEach(() => stage.server.close());
 
 it('names each model whose price is unknown, fallbacks too, where the cost is limited', async () => {
   const models = ['--model', 'openai/odd-1', '--fallback-model', 'openai/odd-2', '--max-cost', '1'];
   const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${stage.server.url}/v1` };
+  // Not retried, unlike an answer in another vendor's format.
+  stage.server.handle(() => jsonReply(400, { error: { message: 'No.' } }));
   const { stderr } = await stage.robota(['-p', 'one', ...models], { env });
   for (const name of ['openai/odd-1', 'openai/odd-2'])
     expect(stderr).toContain(`No price is known for ${name}, so a limit on the cost cannot be enforced.`);

@@ -4,16 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { anthropicReply, robotaBin, runRobota } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** Runs the command, expecting it to refuse before anything was asked; returns what it said. */
 async function refused(...args: string[]): Promise<string> {
@@ -143,7 +137,7 @@ describe('files', () => {
     const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
     expect({ stdout, status }).toEqual({
       stdout:
-        'robota: The working directory does not exist any more. Change to another one, or name one with --cwd.\n',
+        'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n',
       status: 2,
     });
   });
@@ -212,13 +206,16 @@ describe('models and servers', () => {
     expect(stderr).toContain('--model offline');
   });
 
-  it('an Ollama that does not run is said at once, with what to do', async () => {
-    const port = await closedPort();
-    const env = { OLLAMA_HOST: `127.0.0.1:${port}` };
-    const { code, stderr } = await stage.robota(['-p', 'hi', '--model', 'ollama/llama3'], { env });
+  it.each([
+    ['ollama', 'ollama serve', 'OLLAMA_HOST', ''],
+    ['llama.cpp', 'robota local MODEL', 'LLAMA_CPP_BASE_URL', '/v1'],
+  ])('%s that does not run is said at once, with what to do', async (...[vendor, start, variable, path]) => {
+    const host = `127.0.0.1:${await closedPort()}`;
+    const env = { [variable]: `${host}${path}` };
+    const { code, stderr } = await stage.robota(['-p', 'hi', '--model', `${vendor}/llama3`], { env });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `robota: ollama: nothing answers at 127.0.0.1:${port} (connection refused). Start it with \`ollama serve\`, or say where it is with OLLAMA_HOST.\n`,
+      `robota: ${vendor}: nothing answers at ${host} (connection refused). Start it with \`${start}\`, or set ${variable} to its address.\n`,
     );
   });
 

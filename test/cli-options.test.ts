@@ -2,19 +2,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { helpPage } from '../packages/agent-cli/src/arguments/help.ts';
 import { type OptionSpec, optionSpecs } from '../packages/agent-cli/src/arguments/options.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 
 beforeEach(async () => {
-  stage = await openStage();
   stage.server.handle(() => anthropicReply({ text: 'ok' }));
 });
-
-afterEach(() => stage.server.close());
 
 function sent(index: number) {
   return stage.server.requests.at(index)?.body as {

@@ -2,22 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRunning, openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isRunning } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 const enter = '\r';

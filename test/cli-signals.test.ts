@@ -13,16 +13,11 @@ import {
   sharedCode,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRunning, openStage, type Stage, untilIdle } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isRunning, untilIdle } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** An answer that begins and then hangs. */
 const hanging: Reply = eventStream([

@@ -1,18 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  await stage.server.close();
-});
+const stage = stagePerTest();
 
 const model = ['--model', 'claude-sonnet-4-6'];
 
@@ -109,6 +101,11 @@ describe('words that other programs have for commands', () => {
       code: 0,
       stdout: expect.stringContaining('robota mcp'),
     });
+    expect(await stage.robota(['help', 'resume'])).toMatchObject({
+      code: 0,
+      stdout: 'robota resume means robota --resume. See robota --help.\n',
+    });
+    expect((await stage.robota(['help', 'upgrade'])).stdout).toMatch(/^robota update: /);
     expect(await refused('help', 'nothing')).toMatch(/^Unknown command "nothing"\. Available: .*doctor/);
     expect(await refused('help', 'docter')).toContain('Did you mean: robota help doctor');
   });

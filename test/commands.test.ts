@@ -1,21 +1,16 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 /** The text of a request, without reminders. */
@@ -87,7 +82,7 @@ describe('line mode', () => {
     type(`${ctrlU}@agent:rev${tab}`);
     await shows(/> @agent:reviewer$/);
     type(enter);
-    await shows('The agent reviewer is selected; @agent:none takes it back.');
+    await shows('The agent reviewer is selected; @agent:none deselects it.');
     type(`look at @file:ma${tab}`);
     await shows(/> look at @file:src\/main\.ts$/);
     type(enter);

@@ -9,18 +9,16 @@ import {
   type Reply,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type SentMessage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SentMessage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 
 beforeEach(async () => {
-  stage = await openStage();
   await stage.settings({ retry: { maxRetries: 1, baseDelayMs: 1, maxDelayMs: 1, maxRetryAfterMs: 1 } });
 });
-
-afterEach(() => stage.server.close());
 
 const model = ['--model', 'anthropic/claude-sonnet-4-6'];
 const isSummary = ({ text }: RecordedRequest) => text.includes('<record>');

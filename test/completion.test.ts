@@ -68,6 +68,14 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion in %s', (shell) => {
     await completes('robota doctor --no-n', 'robota doctor --no-network');
     await completes('robota --model offline sess', 'robota --model offline sessions');
     await completes('robota completion zs', 'robota completion zsh');
+    await completes('robota help sess', 'robota help sessions');
+    await completes('robota --model=offline sess', 'robota --model=offline sessions');
+    await completes('robota --model ollama/qwen3:8b sess', 'robota --model ollama/qwen3:8b sessions');
+    await completes('robota --goal "two words" sess', 'robota --goal "two words" sessions');
+    await completes('robota --output-format=st', 'robota --output-format=stream-json');
+    await completes('robota sessions --cwd data-folder exp', 'robota sessions --cwd data-folder export');
+    await completes('robota sessions search --role as', 'robota sessions search --role assistant');
+    await completes('robota run data-fi', 'robota run data-file.json');
   });
 });
 
@@ -77,7 +85,7 @@ describe('the script for bash', () => {
     const script = join(home, 'script');
     writeFileSync(script, robota('completion', 'bash').stdout);
     const quoted = words.map((word) => `'${word}'`).join(' ');
-    const line = `source ${script}; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _robota; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const line = `source ${script}; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _robota robota '${words.at(-1)}'; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = spawnSync('bash', ['--noprofile', '--norc', '-c', line], { encoding: 'utf8' });
     return stdout.split('\n').filter((each) => each !== '');
   };
@@ -98,6 +106,11 @@ describe('the script for bash', () => {
     expect(complete(['robota', 'sessions', 'export', '--'])).toContain('--format');
     expect(complete(['robota', 'sessions', 'list', '--'])).not.toContain('--format');
   });
+
+  it('replaces the whole word where bash does not separate words at =', () => {
+    expect(complete(['robota', '--output-format=st'])).toEqual(['--output-format=stream-json']);
+    expect(complete(['robota', '--output-format', '=', 'st'])).toEqual(['stream-json']);
+  });
 });
 
 describe('robota completion', () => {
@@ -106,6 +119,9 @@ describe('robota completion', () => {
     expect(other).toMatchObject({ status: 2, stdout: '' });
     expect(other.stderr).toContain('Unknown shell "tcsh". Available: bash, zsh, fish.');
     const none = robota('completion');
+    const env = { PATH: process.env.PATH, HOME: home, SHELL: 'C:\\Program Files\\Git\\usr\\bin\\bash.exe' };
+    const bash = spawnSync(process.execPath, [robotaBin, 'completion'], { encoding: 'utf8', env });
+    expect(bash.stdout).toMatch(/^# bash completion/);
     expect(none).toMatchObject({ status: 2, stdout: '' });
     expect(none.stderr).toContain('Missing shell. Available: bash, zsh, fish.');
   });

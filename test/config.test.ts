@@ -2,22 +2,17 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 const config = (...words: string[]) => stage.robota(['config', ...words]);
@@ -180,6 +175,12 @@ describe('robota config', () => {
     expect([...JSON.parse(await written()).permissions.deny].sort()).toEqual(rules);
   });
 
+  it('says with each answer which file of a project could not be read', async () => {
+    await stage.file('.robota/settings.json', '{oops');
+    for (const words of [['list'], ['get', 'model'], ['explain', 'model']])
+      expect((await config(...words)).stderr).toMatch(/warning: .*settings\.json:1:2: Not valid JSON/);
+  });
+
   it('opens the editor, and says with the line what is wrong afterwards', async () => {
     const editor = join(stage.home, 'my editor');
     await writeFile(editor, '#!/bin/sh\nprintf \'{\\n  "langauge": "ko"\\n}\\n\' > "$2"\n');
@@ -226,7 +227,7 @@ describe('/config', () => {
     const { shows, type } = terminal;
     await shows(/\n>$/);
     await stage.settings({ permissions: { deny: ['Bash(echo *)'] } });
-    await shows('The settings have changed, and hold from now on: permissions (');
+    await shows('The changed settings are now in effect: permissions (');
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo hello' } }] }),
       anthropicReply({ text: 'Stopped.' }),

@@ -9,8 +9,8 @@ import {
   type RecordedRequest,
   type Reply,
 } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 interface Body {
   readonly tools?: unknown;
@@ -19,15 +19,7 @@ interface Body {
 
 type Routes = Readonly<Record<string, unknown>>;
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  await stage.server.close();
-});
+const stage = stagePerTest();
 
 const counting = { text: '1 2 3' };
 const nativeCall = { calls: [{ name: 'report_number', input: { number: 7 } }] };

@@ -2,19 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonReply, robotaVersion } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 
 beforeEach(async () => {
-  stage = await openStage();
   stage.server.handleQuestions(() => jsonReply(200, { data: [{ id: 'claude-x' }] }));
-});
-
-afterEach(async () => {
-  await stage.server.close();
 });
 
 interface Finding {

@@ -259,7 +259,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
           `[...document.querySelectorAll('.markdown tbody tr:first-child td')].map((one) => getComputedStyle(one).textAlign)`,
         ),
       )
-      .toEqual(['left', 'right', 'center', 'left']);
+      .toEqual(['start', 'right', 'center', 'start']);
     await expect
       .poll(() =>
         browser.evaluate(

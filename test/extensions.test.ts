@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { anthropicReply, robotaBin } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { transform } from 'esbuild';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
 const examples = fileURLToPath(new URL('../examples/extensions', import.meta.url));
@@ -16,11 +16,7 @@ const newerNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta
 const readsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript);
 const done = anthropicReply({ text: 'done' });
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** Puts an example, compiled, where the user keeps extensions. */
 async function install(name: string): Promise<void> {

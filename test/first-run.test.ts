@@ -10,15 +10,14 @@ import {
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let local: ModelServer;
 let terminal: Terminal | undefined;
 
 beforeEach(async () => {
-  stage = await openStage();
   local = await startModelServer();
 });
 
@@ -26,7 +25,6 @@ afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
   await local.close();
 });
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 const say = (text: string) => anthropicReply({ text });
 const write = (path: string, id = 'toolu_1') =>
@@ -13,13 +13,7 @@ const write = (path: string, id = 'toolu_1') =>
 const check = 'echo run >> runs; test -e done || { echo "done is missing"; exit 3; }';
 const goal = ['--goal', 'make the file done', '--check', check, '--permission-mode', 'acceptEdits'];
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const runs = async () =>
   (await readFile(join(stage.cwd, 'runs'), 'utf8').catch(() => '')).split('\n').length - 1;

@@ -4,16 +4,11 @@ import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning, openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { isRunning } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const bash = (command: string) => anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] });
 const done = anthropicReply({ text: 'Done.' });

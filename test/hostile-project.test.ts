@@ -3,16 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const print = ['-p', 'go', '--model', 'claude-sonnet-4-6'];
 const bash = (command: string) => anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] });

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
-import { killRun, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { anthropicReply, killRun, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { modelServerPerTest } from '@robota-sdk/agent-testing/each-test';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 const server = modelServerPerTest();
 
@@ -25,6 +26,41 @@ describe.skipIf(process.platform !== 'linux')('kill -9 while a command runs', ()
       expect(handle.problems.filter(({ code }) => code !== 'torn-tail')).toEqual([]);
       expect(handle.messages().at(0)).toMatchObject({ role: 'user' });
       await handle.close();
+    },
+  );
+});
+
+describe('kill -9 while a session is locked', () => {
+  const stage = stagePerTest();
+
+  it.each(['before', 'after'])(
+    'leaves nothing after the next start, %s the lock is in place',
+    async (when) => {
+      stage.server.reply(anthropicReply({ text: 'One.' }), anthropicReply({ text: 'Two.' }));
+      await stage.robota(['-p', 'go']);
+      const [{ path = '' } = {}] = await new JsonlSessionStore({ home: join(stage.home, '.robota') }).list({
+        cwd: stage.cwd,
+      });
+      const beside = () => readdir(dirname(path));
+      const kept = await beside();
+      const preload = async (code: string) => {
+        const file = join(stage.home, 'preload.cjs');
+        await writeFile(file, code);
+        return { env: { NODE_OPTIONS: `--require=${file}` } };
+      };
+      const killing = await preload(`
+      const fs = require('node:fs');
+      const { linkSync } = fs;
+      fs.linkSync = (draft, target) => {
+        if ('${when}' === 'after') linkSync(draft, target);
+        if (target.endsWith('session.jsonl.lock')) process.kill(process.pid, 'SIGKILL');
+      };`);
+      await stage.robota(['-c', '-p', 'again'], killing);
+      expect((await beside()).length).toBeGreaterThan(kept.length);
+      // A young file may be of another container.
+      const later = await preload('const { now } = Date; Date.now = () => now() + 6_000;');
+      const { code } = await stage.robota(['-c', '-p', 'again'], later);
+      expect([code, await beside()]).toEqual([0, kept]);
     },
   );
 });

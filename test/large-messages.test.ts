@@ -8,22 +8,18 @@ import {
   type RecordedRequest,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { keys, pasted } from './tui.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
 
-beforeEach(async () => {
-  stage = await openStage();
-});
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 const isSummary = ({ text }: RecordedRequest) => text.includes('<record>');

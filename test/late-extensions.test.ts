@@ -1,15 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 beforeEach(async () => {
-  stage = await openStage();
   stage.server.handle(() => anthropicReply({ text: 'The answer.' }));
 });
-afterEach(() => stage.server.close());
 
 async function extension(setup: string): Promise<void> {
   const folder = join(stage.home, '.robota', 'extensions');

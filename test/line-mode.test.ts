@@ -1,22 +1,17 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 const enter = '\r';

@@ -1,12 +1,11 @@
 import { type FakeOllama, startFakeLlama, startFakeOllama } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let ollama: FakeOllama;
 
 beforeEach(async () => {
-  stage = await openStage();
   ollama = await startFakeOllama({
     models: [{ name: 'coder:30b' }, { name: 'old:7b', trained: 24_000, capabilities: ['completion'] }],
     // Like a real model, it works only where it sees its task and its tools.
@@ -27,7 +26,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await stage.server.close();
   await ollama.close();
 });
 

@@ -8,15 +8,14 @@ import {
   startFakeOllama,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let bin: string;
 let log: string;
 
 beforeEach(async () => {
-  stage = await openStage();
   bin = await temporaryDirectory('robota-bin');
   log = join(bin, 'log');
   const script = resolve('test/fixtures/local/fake-server.mjs');
@@ -25,8 +24,6 @@ beforeEach(async () => {
     await chmod(join(bin, name), 0o755);
   }
 });
-
-afterEach(() => stage.server.close());
 
 /** Nothing runs at the usual addresses, whatever runs on this machine. */
 const nothing = '127.0.0.1:1';

@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 it('servers that are switched off and on at the same time all stay so', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -2,16 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 const hostile = resolve('test/fixtures/mcp/hostile-server.mjs');
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 interface Body {
   readonly system: unknown;

@@ -4,19 +4,17 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { anthropicReply, robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let client: Client | undefined;
 let log = '';
 
 beforeEach(async () => {
-  stage = await openStage();
   log = '';
 });
 afterEach(async () => {
   await client?.close();
-  await stage.server.close();
 });
 
 /** Connects the official client to a server process of ours. */

@@ -2,25 +2,20 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 const asking = resolve('test/fixtures/mcp/asking-server.mjs');
 const enter = '\r';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 function start(args: readonly string[], env: Record<string, string> = {}): Terminal {

@@ -2,15 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning, openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { isRunning } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const print = ['-p', 'hello', '--model', 'offline'];
 const linesOf = (text: string) => text.trimEnd().split('\n');

@@ -225,7 +225,7 @@ describe('the packed command', () => {
     const manifest = await manifestIn(beside);
     await writeFile(join(beside, 'package.json'), JSON.stringify({ ...manifest, version: '9.0.0' }));
     const other = await run(['fleet', 'list']).catch((failed: { stderr: string }) => failed);
-    expect(other.stderr).toContain(`${fleet} 9.0.0 does not fit robota`);
+    expect(other.stderr).toContain(`${fleet} 9.0.0 is not compatible with robota`);
   });
 
   it('searches with the ripgrep package beside itself where the system has none', async () => {

@@ -9,16 +9,11 @@ import {
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const permissions = (args: readonly string[], input?: string) =>
   stage.robota(['permissions', ...args], input === undefined ? {} : { input });
@@ -317,6 +312,29 @@ describe('a deny rule of the project', () => {
       expect(result?.text).toContain('Bash(curl *)');
     },
   );
+});
+
+describe('calls of one message', () => {
+  it('judges a command again after an earlier one has put a link where it reads', async () => {
+    proves('E-39');
+    await writeFile(join(stage.home, 'key.txt'), 'very private');
+    await stage.file('docs/key.txt', 'public');
+    const link = `ln -sf ${join(stage.home, 'key.txt')} docs/key.txt`;
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: [link, 'cat docs/key.txt', 'ls docs'].map((command) => ({
+          name: 'Bash',
+          input: { command },
+        })),
+      }),
+      anthropicReply({ text: 'done' }),
+    );
+    await stage.robota(['-p', 'go', '--allow', `Bash(${link})`]);
+    const [linked, read, listed] = stage.results(1);
+    expect(linked).toMatchObject({ isError: false });
+    expect(read?.text).toContain('lies outside the workspace');
+    expect(listed?.text).toContain('key.txt');
+  });
 });
 
 describe('words that are no subcommand', () => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Editor } from './editor.ts';
 import { type Line, Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
 const plan = '# Rename the file\n\n1. Write b.txt\n2. Check it with `cat b.txt`';
 const say = (text: string) => anthropicReply({ text });
@@ -14,17 +14,12 @@ const present = () => call('ExitPlanMode', { plan }, 'toolu_plan');
 const write = (id = 'toolu_write') => call('Write', { file_path: 'b.txt', content: 'b\n' }, id);
 const isQuestion = ({ type }: Line) => type === 'control_request';
 
-let stage: Stage;
+const stage = stagePerTest();
 let ends: (() => Promise<unknown>)[] = [];
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   for (const end of ends) await end();
   ends = [];
-  await stage.server.close();
 });
 
 function program(...args: string[]): Program {

@@ -6,23 +6,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { anthropicReply, robotaBin } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   makeRepository,
   marketplaceFiles,
   pluginFiles,
   writeTree,
 } from '../packages/agent-resources/src/plugins/fixtures/plugin-stage.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const done = anthropicReply({ text: 'Done.' });
 const print = (prompt: string, ...more: string[]) => ['-p', prompt, '--model', 'claude-sonnet-4-6', ...more];

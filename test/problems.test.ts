@@ -1,13 +1,9 @@
 import { describeProblem, type Problem, Robota } from '@robota-sdk/agent-sdk';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const line = 'Unknown tool "Bsh" in rule "Bsh(ls)". Did you mean Bash?';
 

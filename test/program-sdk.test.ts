@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Line, Program } from './program.ts';
 import { answer, answerTo, asked, initialize, request, serve } from './program-channel.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let program: Program;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   program.child.kill('SIGKILL');
   await program.exited;
-  await stage.server.close();
 });
 
 function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {

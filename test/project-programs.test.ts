@@ -3,16 +3,10 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** Programs of the project that leave the key behind if they are run. */
 const names = ['mkfifo', 'rg', 'git', 'bash', 'ps', 'bwrap', 'ls'];

@@ -1,19 +1,17 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 const asJson = ['--output-format', 'json'];
 const permissive = ['--permission-mode', 'acceptEdits', '--allow', 'Bash(*)'];
 
-let stage: Stage;
+const stage = stagePerTest();
 let tape: string;
 beforeEach(async () => {
-  stage = await openStage();
   tape = join(await temporaryDirectory(), 'run.jsonl');
 });
-afterEach(() => stage.server.close());
 
 /** Records a run that writes a file, is denied another call and answers. */
 async function record(prompt = 'make a note') {
@@ -204,7 +202,7 @@ describe('record and replay', () => {
       [['--replay', 'notes.txt'], 'notes.txt:1 is damaged'],
       [['--replay', 'mute.jsonl'], 'The recording has no prompt'],
       [['--replay', 'old.jsonl'], 'is a recording of version 99'],
-      [['-p', 'x', '--record', 'notes.txt'], 'the file exists already'],
+      [['-p', 'x', '--record', 'notes.txt'], 'the file already exists'],
       [['-p', 'x', '--record', 'no/such/place'], 'cannot be written'],
       [['--replay', 'a', '--model', 'offline'], '--replay and --model cannot be used together'],
     ];

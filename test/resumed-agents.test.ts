@@ -4,18 +4,13 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Robota } from '@robota-sdk/agent-sdk';
 import { anthropicReply, jsonReply, robotaBin, sharedCode } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Editor } from './editor.ts';
 import { Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { WebProcess } from './web-process.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const model = ['--model', 'claude-sonnet-4-6'];
 

@@ -3,19 +3,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { findSandbox } from '@robota-sdk/agent-tools';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 const tool = await findSandbox();
 const reason = tool.kind === 'missing' ? ` (not here: ${tool.reason})` : '';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** Lets the model run one command, and gives back what it was told of it. */
 async function run(command: string, flags: readonly string[]) {

@@ -5,21 +5,15 @@ import { createInteractiveSession } from '@robota-sdk/agent-sdk/compat';
 import { schemaProblem } from '@robota-sdk/agent-sdk/front-end';
 import { anthropicError, anthropicErrorEvent, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventShapes } from '../packages/agent-transport-headless/src/schema/event-shapes.ts';
 import { inputShapes } from '../packages/agent-transport-headless/src/schema/input-shapes.ts';
 import { outputShapes } from '../packages/agent-transport-headless/src/schema/output-shapes.ts';
 import { schemas } from '../packages/agent-transport-headless/src/schema/schemas.ts';
 import { type Line, Program } from './program.ts';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** The problem of a value, including fields the schema lacks; undefined if valid. */
 function problemOf(value: JsonValue | undefined, schema: JsonObject, place = '$'): string | undefined {

@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, jsonReply, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
 /** A distinct key for every source, of no shape that a redactor could guess. */
@@ -30,11 +30,10 @@ const env = {
   SEARXNG_URL: `http://me:${keys.searxng}@127.0.0.1:9`,
 };
 
-let stage: Stage;
+const stage = stagePerTest();
 let temporary: string;
 
 beforeEach(async () => {
-  stage = await openStage();
   temporary = await temporaryDirectory('robota-tmp');
   await stage.settings({
     apiKeys: { groq: keys.settings },
@@ -59,8 +58,6 @@ beforeEach(async () => {
   };
   await writeFile(join(home, 'models.json'), JSON.stringify({ providers: { mine } }));
 });
-
-afterEach(() => stage.server.close());
 
 const written = ['.robota/settings.json', '.robota/auth.json', '.robota/models.json'];
 
@@ -134,6 +131,25 @@ describe('keys', () => {
       'x-other-key': keys.headerVariable,
     });
     expect(await leaks()).toEqual([]);
+  });
+
+  it('with signs that addresses, forms and JSON write in their own ways are redacted in all of them', async () => {
+    const key = 'canary/with+signs=and blanks 13';
+    const form = `${new URLSearchParams({ key })}`.slice('key='.length);
+    const component = encodeURIComponent(key);
+    const escaped = [component, component.replaceAll('%2F', '/'), encodeURI(key), form];
+    const lower = escaped.map((each) => each.replace(/%../g, (byte) => byte.toLowerCase()));
+    const forms = [...escaped, ...lower, key.replaceAll('/', '\\/')];
+    stage.server.reply(echo(...forms), anthropicReply({ text: forms.join(' ') }));
+    for (const code of [1, 0]) {
+      const result = await run('-p', 'go', ...model, '--api-key', key);
+      expect(result.code).toBe(code);
+      expect(`${result.stdout}${result.stderr}`).toContain(forms.map(() => '[redacted]').join(' '));
+    }
+    const files = await readdir(stage.home, { recursive: true });
+    const logs = files.filter((file) => /\.(jsonl|xnl)$/.test(file)).map((file) => join(stage.home, file));
+    expect(logs.length).toBeGreaterThan(1);
+    for (const log of logs) expect(await readFile(log, 'utf8')).not.toContain('canary');
   });
 
   it('of other vendors, from files, are redacted as well', async () => {

@@ -56,7 +56,7 @@ describe('/add-dir', () => {
     tui.type(`/add-dir ${other}${keys.enter}`);
     await tui.shows('to the workspace (this session)');
     tui.type(`/add-dir ${other}${keys.enter}`);
-    await tui.shows('in the workspace already');
+    await tui.shows('is already in the workspace');
     tui.type(`write there${keys.enter}`);
     await tui.shows('Written.');
     expect(await readFile(inside, 'utf8')).toBe('x\n');

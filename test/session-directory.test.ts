@@ -147,7 +147,7 @@ describe('/cd', () => {
     tui.type(`start it${keys.enter}`);
     await tui.shows('It runs.');
     tui.type(`/cd ${other}${keys.enter}`);
-    await tui.shows('Stop what runs in the background first');
+    await tui.shows('Stop background tasks first');
     await tui.shows('· 1 task');
   });
 

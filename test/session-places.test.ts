@@ -116,7 +116,7 @@ describe('the places of a session', () => {
     expect(await command('/tree label')).toContain('/tree label PLACE TEXT');
     expect(await command('/tree label 1 here')).toContain('is "here"');
     expect(await command('/tree label 2 here')).toMatch(/is "here".*It was that of [0-9a-f]{8}/);
-    expect(await command('/tree 2 --sumarize')).toContain('no option --sumarize');
+    expect(await command('/tree 2 --sumarize')).toContain('Unknown option --sumarize');
     expect(await command('/pin 2')).toContain('Pinned as 1: two');
     expect(await command('/pin 1a2b3c4x')).toContain('put it in quotes');
     expect(await command('/pin 9')).toContain('No prompt 9');

@@ -3,22 +3,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
 
 afterEach(async () => {
   terminal?.kill('SIGKILL');
   await terminal?.exit;
   terminal = undefined;
-  await stage.server.close();
 });
 
 const model = ['--model', 'claude-sonnet-4-6'];
@@ -67,6 +62,26 @@ describe('skills on the command line', () => {
     stage.server.reply(done);
     const json = await stage.robota(['-p', '/review x', '--output-format', 'json', ...model]);
     expect(JSON.parse(json.stdout)).toMatchObject({ subtype: 'success', result: 'Done.', num_turns: 1 });
+  });
+
+  it('a session is named after what was typed, and keeps the text of the skill', async () => {
+    await ownSkill(
+      'review',
+      fileOf('description: Reviews', `Review everything.${' Look twice.'.repeat(2000)}`),
+    );
+    stage.server.reply(done);
+    await stage.robota(['-p', '/review src/a.ts', ...model]);
+    const list = await stage.robota(['sessions', 'list', '--json']);
+    const [{ id }] = JSON.parse(list.stdout).sessions;
+    expect(list.stdout).toContain('"/review src/a.ts"');
+    const show = await stage.robota(['sessions', 'show', id]);
+    expect(show.stdout).toMatch(/^\/review src\/a\.ts\n/);
+    expect(show.stdout).toContain('\n> /review src/a.ts\n');
+    expect(show.stdout).not.toContain('Review everything.');
+    const full = await stage.robota(['sessions', 'show', id, '--full']);
+    expect(full.stdout).toContain('Review everything.');
+    const markdown = await stage.robota(['sessions', 'export', id, '--format', 'md', '--output', '-']);
+    expect(markdown.stdout).toMatch(/## \/review src\/a\.ts\n[\s\S]*<details>[\s\S]*Review everything\./);
   });
 
   it('the model finds a skill in its prompt, reads it and is held to its tools', async () => {

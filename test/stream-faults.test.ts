@@ -15,16 +15,11 @@ import {
   sse,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRunning, openStage, type Stage } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isRunning } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 /** Retries without the usual patience. */
 const quickly = { retry: { maxRetries: 3, baseDelayMs: 5, maxDelayMs: 10 } };

@@ -4,17 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, type RecordedRequest, type Reply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning, openStage, type SentMessage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { isRunning, type SentMessage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const model = ['--model', 'claude-sonnet-4-6'];
 const bash = (command: string, text = 'Working.') =>

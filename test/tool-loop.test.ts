@@ -3,16 +3,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type AnthropicAnswer, anthropicReply, type RecordedRequest } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type SentMessage, type Stage } from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import type { SentMessage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(() => stage.server.close());
+const stage = stagePerTest();
 
 const sources = {
   'package.json': '{"name": "sums", "type": "module", "scripts": {"test": "node --test"}}\n',

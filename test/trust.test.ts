@@ -9,22 +9,20 @@ import {
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 import { openTerminal } from './terminal.ts';
 
-let stage: Stage;
+const stage = stagePerTest();
 /** A request or file here means that untrusted code ran. */
 let canary: ModelServer;
 let canaryDirectory: string;
 
 beforeEach(async () => {
-  stage = await openStage();
   canary = await startModelServer();
   canaryDirectory = await temporaryDirectory('robota-canary');
 });
 
 afterEach(async () => {
-  await stage.server.close();
   await canary.close();
 });
 

@@ -35,8 +35,8 @@ describe.each(sizes)('the context screen at $columns×$rows', (size) => {
     tui.type(keys.ctrlD);
     await tui.exit;
     const shown = await desk.stage.robota(['-p', '/context', '-c']);
-    expect(shown.stdout).toMatch(/^1\. +~0 +0% {2}Read src\/legacy\.js \(turn 1, dropped, was \dK\)$/m);
-    expect(shown.stdout).toMatch(/^2\. +~\d+ +0% {2}Read src\/cart\.js \(turn 2, folded, was \dK\)$/m);
+    expect(shown.stdout).toMatch(/^1\. +~0 +0% {2}Read src\/legacy\.js \(turn 1, dropped, was [\d.]+K\)$/m);
+    expect(shown.stdout).toMatch(/^2\. +~\d+ +0% {2}Read src\/cart\.js \(turn 2, folded, was [\d.]+K\)$/m);
     server.reply(anthropicReply({ text: 'ok' }));
     await desk.stage.robota(['-p', 'continue', '-c']);
     const sent = JSON.stringify(server.requests.at(-1)?.body);

@@ -29,11 +29,9 @@ describe('leaving by a key', () => {
   });
 });
 
-describe('a session in which nothing was said to a model', () => {
-  it('leaves no trace: nothing leads back to it, and -c continues with none', async () => {
+describe('a session without a prompt', () => {
+  it('leaves no trace if only a model was chosen: nothing leads back to it, and -c continues with none', async () => {
     const first = await start();
-    first.type(`!echo hidden${keys.enter}`);
-    await first.shows(/ {4}hidden/);
     first.type(keys.ctrlP);
     await first.shows('Model: ');
     first.type(keys.ctrlD);
@@ -42,6 +40,20 @@ describe('a session in which nothing was said to a model', () => {
     expect(await sessionFiles(desk.stage)).toEqual([]);
     const second = await start(['-c']);
     await second.shows('Nothing resumed; this is a new session.');
+  });
+
+  it('is stored if a command was run, and -c shows the command again', async () => {
+    const first = await start();
+    first.type(`!echo kept; exit 3${keys.enter}`);
+    await first.shows(/ {4}kept/);
+    await first.shows('exit 3 ·');
+    first.type(keys.ctrlD);
+    expect(await first.exit).toBe(0);
+    expect(await first.screen()).toContain('Resume this session');
+    expect(await sessionFiles(desk.stage)).toHaveLength(1);
+    const second = await start(['-c']);
+    await second.shows('Resumed a session without a prompt');
+    expect(await second.screen()).toMatch(/! echo kept; exit 3 +exit 3 · [\s\S]* {4}kept/);
   });
 });
 

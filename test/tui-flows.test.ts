@@ -320,6 +320,13 @@ describe('questions', () => {
     await tui.shows('Thinking: low');
   });
 
+  it('a model that cannot think has no thinking level to show or change', async () => {
+    const tui = await open(['--model', 'offline', '--thinking', 'high']);
+    await tui.shows(/default · Offline.*ctx/);
+    tui.type('\x1bt');
+    expect(await tui.shows('Offline (rules, not AI) has no thinking levels.')).not.toContain('thinking high');
+  });
+
   it('bypassing permissions is among the modes of the key only if the program was started with it', async () => {
     const tui = await open(['--permission-mode', 'bypassPermissions']);
     await tui.shows(/bypass · .*ctx/);

@@ -198,14 +198,14 @@ describe('the editor', () => {
   it('has the keys of vim as soon as the setting says so, and no longer', async () => {
     const tui = await open();
     tui.type(`/config set vim true${keys.enter}`);
-    await tui.shows('hold from now on: vim (true, was false)');
+    await tui.shows('The changed settings are now in effect: vim (true, was false)');
     tui.type('hello');
     tui.type(keys.escape);
     await tui.shows(/\n.* normal .*\n> hello\n|\n> hello\n.* normal /);
     tui.type('0x');
     await tui.shows(/\n> ello\n/);
     tui.type(`cc/config set vim false${keys.enter}`);
-    await tui.shows('hold from now on: vim (false, was true)');
+    await tui.shows('The changed settings are now in effect: vim (false, was true)');
     tui.type('0x');
     await tui.shows(/\n> 0x\n/);
   });

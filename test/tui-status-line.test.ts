@@ -48,7 +48,12 @@ describe('a status line of the user', () => {
       output_style: { name: 'default' },
       thinking: { enabled: expect.any(Boolean) },
       version: expect.stringMatching(/^\d+\.\d+/),
-      cost: { total_duration_ms: expect.any(Number), total_lines_added: 1, total_lines_removed: 0 },
+      cost: {
+        total_duration_ms: expect.any(Number),
+        total_api_duration_ms: expect.any(Number),
+        total_lines_added: 1,
+        total_lines_removed: 0,
+      },
       context_window: {
         context_window_size: expect.any(Number),
         used_percentage: expect.any(Number),

@@ -24,7 +24,7 @@ import { silentInterface } from '@robota-sdk/agent-sdk/front-end';
 import { anthropicReply, robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { stagePerTest } from './stage-per-test.ts';
 
 const execute = promisify(execFile);
 const fixtures = fileURLToPath(new URL('fixtures/wasm', import.meta.url));
@@ -36,7 +36,7 @@ const done = anthropicReply({ text: 'done' });
 let project: string;
 /** A home in which it was made ready. */
 let ready: string;
-let stage: Stage;
+const stage = stagePerTest();
 
 beforeAll(async () => {
   const folder = await temporaryDirectory('robota-wasm');
@@ -64,11 +64,9 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  stage = await openStage();
   await mkdir(join(stage.home, '.robota/extensions'), { recursive: true });
   await cp(join(ready, '.robota/cache'), join(stage.home, '.robota/cache'), { recursive: true });
 });
-afterEach(() => stage.server.close());
 
 function robotaIn(cwd: string, args: readonly string[]) {
   return execute(process.execPath, [robotaBin, ...args], {
@@ -164,7 +162,7 @@ describe('a plugin of the scaffold', () => {
     expect(await readFile(join(project, 'src/plugin.ts'), 'utf8')).toContain("from './robota.ts'");
     expect((await stat(join(project, 'dist/counter.wasm'))).size).toBeGreaterThan(1_000_000);
     await expect(robotaIn(join(project, '..'), ['plugin', 'new', 'counter', '--wasm'])).rejects.toThrow(
-      /is there already; nothing was written/,
+      /already exists; nothing was written/,
     );
   });
 

@@ -71,9 +71,7 @@ describe('robota web', () => {
 
   it('is served over TLS to a network, with commands of the page off', async () => {
     const web = await startWeb({ cwd, home, args: ['--lan', ...pair, '--open'], env: { PATH: '/nowhere' } });
-    await expect
-      .poll(() => web.output().stderr)
-      .toContain('No browser was found: xdg-open cannot be started.');
+    await expect.poll(() => web.output().stderr).toContain('No browser found: xdg-open cannot be started.');
     expect(web.address).toMatch(/^https:\/\/devbox\.test:\d+\/#/);
     await expect(fetch(`http://127.0.0.1:${new URL(web.origin).port}/`)).rejects.toThrow();
     expect(await web.stop()).toBe(0);

@@ -23,6 +23,8 @@ const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 50 };
  */
 export class WebPageStage {
   readonly changes: AskedChange[] = [];
+  /** The status of the reply to a change, once it is known. */
+  status: Promise<number> | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), 'robota-web-page-'));
   readonly #streams = new Set<(event: StreamEvent | 'cut') => void>();
   #web: RunningWeb | undefined;
@@ -135,8 +137,10 @@ export class WebPageStage {
     const change = (path: WebRoute['path'], json: unknown = {}, status = 200): WebRoute => ({
       method: 'POST',
       path,
-      handle: ({ body, params }) => {
+      handle: async ({ body, params }) => {
         this.changes.push({ path: path.replace(':id', params.id ?? ''), body });
+        const given = await this.status;
+        if (given !== undefined) return { json: { code: 'failed', message: 'Not now.' }, status: given };
         const { text } = body as { readonly text?: string };
         if (text === '/fork') return { json: { message: 'Forked.', open: 'run2', edit: 'Tax per line' } };
         return { json: text?.startsWith('/') ? { message: `Result of ${text}` } : json, status };

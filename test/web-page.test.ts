@@ -150,6 +150,27 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.changes.length = 0;
   });
 
+  it('shows a message while it is sent, and returns it before what was typed meanwhile', async () => {
+    let reply = (_status: number) => {};
+    stage.status = new Promise((resolve) => {
+      reply = resolve;
+    });
+    await browser.evaluate(`document.getElementById('composer').focus()`);
+    await browser.type('first');
+    await browser.press('Enter');
+    await until(`getComputedStyle(document.querySelector('.asking')).visibility === 'visible'`);
+    expect(await textOf('.asking')).toBe('Sending: first');
+    await browser.type('second');
+    reply(409);
+    await until(`document.getElementById('composer').value === 'first\\nsecond'`);
+    expect(await textOf('.dock-error')).toBe('Not now.');
+    expect(await textOf('.asking')).toBe('');
+    stage.status = undefined;
+    await browser.press('Enter');
+    await until(`document.getElementById('composer').value === '' && !document.querySelector('.dock-error')`);
+    stage.changes.length = 0;
+  });
+
   it('has more actions in a menu, by the keyboard alone, whose escape does not stop the run', async () => {
     const item = () => browser.evaluate<string>(`document.activeElement.innerText.split('\\n')[0]`);
     const open = async () => {
@@ -294,6 +315,33 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.missed = [];
   });
 
+  it('opens the stream again after the device slept, from the last entry on', async () => {
+    stage.missed = [answerEvent('e7', 'e6', 'Written while it slept.')];
+    stage.opened.length = 0;
+    await browser.evaluate(
+      `(() => { const { now } = Date; Date.now = () => now() + 60_000; document.dispatchEvent(new Event('visibilitychange')); Date.now = now; })()`,
+    );
+    await until(
+      `[...document.querySelectorAll('.row-text')].filter((one) => one.textContent === 'Written while it slept.').length === 1`,
+    );
+    expect(stage.opened).toEqual(['e6']);
+    await browser.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await expect.poll(() => textOf('.connection')).toContain('Live');
+    expect(stage.opened).toEqual(['e6']);
+    stage.missed = [];
+  });
+
+  it('reads each paragraph from the side on which its language begins', async () => {
+    await go('/s/run');
+    await seen('.row-text table');
+    stage.push(answerEvent('rtl', 'e7', 'سلة\n\nA cart\n\n- תקן'));
+    stage.change({ title: 'תקן את סכום העגלה' });
+    await until(`document.querySelector('h1').matches(':dir(rtl)')`);
+    const directions = `[...document.querySelectorAll('.markdown')].filter((each) => each.textContent.includes('A cart')).flatMap((each) => [...each.children]).map((each) => getComputedStyle(each).direction).join()`;
+    await expect.poll(() => browser.evaluate(directions)).toBe('rtl,ltr,rtl');
+    stage.change({ title: 'Cart total leaves out tax' });
+  });
+
   it('leaves a session of another process alone until it is taken over', async () => {
     stage.change({ holder: 'elsewhere', heldBy: { text: 'a terminal (process 4711)', handsOver: true } });
     await seen('.take-over');
@@ -324,7 +372,10 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
       })
       .toEqual(['n9800', 'n9400']);
     expect(await rows()).toBeLessThan(60);
-    await seen('.new-messages');
+    const toEnd = () => browser.evaluate(`document.querySelector('.new-messages')?.textContent`);
+    await expect.poll(toEnd).toBe('To the end');
+    stage.push(answerEvent('newest', `n${manyEntries - 1}`, 'One more.'));
+    await expect.poll(toEnd).toBe('New messages');
     await browser.evaluate(`document.querySelector('.new-messages').click()`);
     await until(`!document.querySelector('.new-messages')`);
     await until(

@@ -268,6 +268,14 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
       }
   });
 
+  it('cuts no name of a task where the panels leave little room', async () => {
+    await page.look({ width: 1024, height: 900 });
+    await page.show('/fleet');
+    await page.until(count('.task-row'));
+    const cut = `[...document.querySelectorAll('.task-name b')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)`;
+    expect(await page.value(cut)).toEqual([]);
+  });
+
   it('gives everything a name, moves nothing where motion is unwanted, and breaks no rule of the policy', async () => {
     await page.look({ width: 1440, height: 900 });
     for (const [path = '', selector = ''] of Object.values(paths())) {
@@ -297,6 +305,10 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     expect(await look('.segmented [aria-pressed=true]', 'backgroundColor')).not.toBe(
       await look('.segmented [aria-pressed=false]', 'backgroundColor'),
     );
+    await page.show(`/s/${fixture.reviewed}`);
+    await page.until(count('.bubble-text'));
+    expect(await look('.bubble-text', 'borderTopStyle')).toBe('solid');
+    await openReview();
     await page.look({ width: 1440, height: 900 });
     expect((await page.spoken()).join('\n')).toMatch(/region src\/cart\.ts, hunk 1 of 2, total, /);
     const complaints = page.browser.events.filter(

@@ -2,18 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventStream, openaiChatChunks, openaiChatReply, type Reply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stagePerTest } from './stage-per-test.ts';
 
 interface Sent {
   readonly tools?: unknown;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-let stage: Stage;
+const stage = stagePerTest();
 
 beforeEach(async () => {
-  stage = await openStage();
   const lab = { provider: 'lab', baseUrl: `${stage.server.url}/v1`, model: 'tiny' };
   await stage.settings({
     models: {
@@ -24,10 +23,6 @@ beforeEach(async () => {
     },
   });
   await stage.file('notes.txt', 'one\ntwo\n');
-});
-
-afterEach(async () => {
-  await stage.server.close();
 });
 
 /** One call as a small model writes it. */

@@ -19,7 +19,13 @@ const actionInputs = new Map(
   }).map(([name, inputs]) => [name, new Set(inputs)]),
 );
 const ownAction = 'robota-sdk/robota/action';
-const runners = new Set(['ubuntu-latest', 'ubuntu-24.04', 'macos-latest', 'windows-latest']);
+const runners = new Set([
+  'ubuntu-latest',
+  'ubuntu-24.04',
+  'ubuntu-24.04-arm',
+  'macos-latest',
+  'windows-latest',
+]);
 const events = new Set(['push', 'pull_request', 'workflow_dispatch', 'schedule']);
 const inputTypes = new Set(['boolean', 'string', 'choice', 'number', 'environment']);
 const scopes = new Set(['contents', 'id-token', 'pages', 'pull-requests', 'issues', 'actions', 'checks']);
@@ -195,7 +201,7 @@ function callProblem([program = '', verb = '', name = ''], { files, scripts, too
   const [, tool = ''] = /^node_modules\/([^/]+)\//.exec(file) ?? [];
   if (isFileCall) return files.has(file) || tools.has(tool) ? undefined : `there is no ${file}`;
   if (!programs.has(program)) return `${program} is no known program`;
-  if (program !== 'npm' || ['ci', 'install'].includes(verb)) return undefined;
+  if (program !== 'npm' || ['ci', 'install', 'publish'].includes(verb)) return undefined;
   const script = verb === 'run' ? name : verb;
   return scripts.has(script) ? undefined : `there is no script ${script}`;
 }

@@ -7,12 +7,16 @@ const $meta = {
   },
   dirname: $folder,
 };
-/** A kept compilation begins with the digest of its chunk and with a sum of its bytes. V8 checks neither. */
+/** A kept compilation begins with the digest of its chunk, a sum of its bytes (V8 checks neither) and the number of its runs. */
 const $digestLength = 16;
+const $runsOffset = 20;
 const $headLength = 24;
+/** The first run may compile little, such as that of `/help`; later ones add the functions they needed. */
+const $mostRuns = 3;
 let $keptIn;
 const $digests = new Map();
-const $fresh = new Map();
+const $runs = new Map();
+const $unsettled = new Map();
 
 function $keep(folder) {
   $keptIn = folder;
@@ -37,7 +41,9 @@ function $keptOf(name) {
     const bytes = fs.readFileSync(file);
     if (bytes.latin1Slice(0, $digestLength) !== $digests.get(name)) return undefined;
     const code = bytes.subarray($headLength);
-    return $sumOf(code) === bytes.readUInt32LE($digestLength) ? code : undefined;
+    if ($sumOf(code) !== bytes.readUInt32LE($digestLength)) return undefined;
+    $runs.set(name, bytes.readUInt32LE($runsOffset));
+    return code;
   } catch {
     return undefined;
   } finally {
@@ -50,16 +56,18 @@ function $sumOf(bytes) {
 }
 
 function $seen(name, script) {
-  if ($keptIn === undefined || script.cachedDataRejected === false) return;
-  if ($fresh.size === 0) process.on('exit', $store);
-  $fresh.set(name, script);
+  if ($keptIn === undefined) return;
+  const runs = script.cachedDataRejected === false ? $runs.get(name) : 0;
+  if (runs >= $mostRuns) return;
+  if ($unsettled.size === 0) process.on('exit', $store);
+  $unsettled.set(name, { script, runs: runs + 1 });
 }
 
 /** Keeps what was compiled in this run, and removes what belongs to chunks of earlier builds. */
 function $store() {
   const fs = process.getBuiltinModule('node:fs');
   try {
-    for (const [name, script] of $fresh) $write(`${$keptIn}/${name}`, $filled(name, script));
+    for (const [name, compiled] of $unsettled) $write(`${$keptIn}/${name}`, $filled(name, compiled));
     for (const name of fs.readdirSync($keptIn))
       if (!fs.existsSync(`${$folder}/${name.replace(/\.\d+$/, '')}`)) fs.rmSync(`${$keptIn}/${name}`);
   } catch {
@@ -67,11 +75,12 @@ function $store() {
   }
 }
 
-function $filled(name, script) {
+function $filled(name, { script, runs }) {
   const code = $underFirstFlags(() => script.createCachedData());
   const head = Buffer.alloc($headLength);
   head.latin1Write($digests.get(name), 0);
   head.writeUInt32LE($sumOf(code), $digestLength);
+  head.writeUInt32LE(runs, $runsOffset);
   return Buffer.concat([head, code]);
 }
 

@@ -58,7 +58,7 @@ function prepare(directory, lines) {
   for (const stub of stubs) writeProgram(join(bin, stub), 'exit 0');
   for (const place of [bin, join(work, 'bin')])
     writeProgram(join(place, 'boom'), '[[ $0 == *boom ]] && echo "$FUZZ_LINE" >> "$FUZZ_LOG"');
-  writeFileSync(join(work, 'boom'), '');
+  for (const file of ['boom', 'a[$(boom)]', '-va[$(boom)]']) writeFileSync(join(work, file), '');
   const [list, log, progress] = ['lines', 'log', 'progress'].map((name) => join(directory, name));
   const files = { bin, work, list: String(list), log: String(log), progress: String(progress) };
   writeFileSync(files.list, lines.map((line) => `${line}\0`).join(''));

@@ -39,6 +39,8 @@ function strongest(/** @type {readonly { type: string }[]} */ releases) {
   return Object.keys(headings).find((type) => releases.some((release) => release.type === type));
 }
 
+/** The paragraphs and list items of a change, each as one item. */
 function lineOf(/** @type {{ summary: string }} */ { summary }) {
-  return `- ${summary.trim().split('\n').join('\n  ')}`;
+  const parts = summary.trim().split(/\n\n+|\n(?=- )/);
+  return parts.map((part) => `- ${part.replace(/^- /, '').trim().split('\n').join('\n  ')}`).join('\n');
 }

@@ -13,12 +13,12 @@ describe('the section of a release in the changelog', () => {
       changesets: [
         change('A fix.', 'patch'),
         change('A feature\nof two lines.', 'patch', 'minor'),
-        change('Another fix.', 'patch'),
+        change('Another fix.\n\n- And one.\n- And\none more.\n', 'patch'),
       ],
       releases: [release('minor'), release('minor')],
     };
     expect(withVersion('# Changes\n\n## 0.1.0\n\nFirst.\n', status)).toBe(
-      '# Changes\n\n## 0.2.0\n\n### Added\n\n- A feature\n  of two lines.\n\n### Fixed\n\n- A fix.\n- Another fix.\n\n## 0.1.0\n\nFirst.\n',
+      '# Changes\n\n## 0.2.0\n\n### Added\n\n- A feature\n  of two lines.\n\n### Fixed\n\n- A fix.\n- Another fix.\n- And one.\n- And\n  one more.\n\n## 0.1.0\n\nFirst.\n',
     );
     expect(withVersion('# Changes\n', status)).toMatch(/^# Changes\n\n## 0\.2\.0\n/);
   });

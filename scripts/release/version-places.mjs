@@ -3,7 +3,7 @@ const places = [
   ['package.json', '"version": "', '"'],
   ['packages/agent-cli/src/arguments/version.ts', "export const version = '", "'"],
   ['packages/agent-resources/src/mcp/open-servers.ts', "name: 'robota', version: '", "'"],
-  ['action/action.yml', "The exact version of Robota.\n    required: false\n    default: '", "'"],
+  ['action/action.yml', "Exact version of Robota.\n    required: false\n    default: '", "'"],
   ['action/README.md', 'robota-sdk/robota/action@v', ' '],
   ['examples/github-action/nightly.yml', 'robota-sdk/robota/action@v', '\n'],
   ['docs/terminal.md', '```text\nRobota ', '\n'],

@@ -20,8 +20,13 @@ function robota(/** @type {string[]} */ ...args) {
 }
 
 const note = (/** @type {string} */ command) => `Generated from \`${command}\` of this version.\n`;
+/** Text as it is, with options as code, so that no line breaks behind their dashes. */
 const cell = (/** @type {string} */ text) =>
-  text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '{<!-- -->{');
+  text
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll('{{', '{<!-- -->{')
+    .replace(/(?<![\w`"-])--?[a-z][\w-]*/g, '`$&`');
 const code = (/** @type {string} */ text) => `\`${text.replaceAll('|', '\\|')}\``;
 
 /** A table; an empty one means that its source has changed, and fails the build. */

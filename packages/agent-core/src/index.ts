@@ -1,4 +1,4 @@
-export type { DiffLine, FileDiff } from '@robota-sdk/agent-diff';
+export { commonLength, type DiffLine, type FileDiff, nearest } from '@robota-sdk/agent-diff';
 export {
   describeRisk,
   isInWorkspace,
@@ -20,6 +20,7 @@ export type {
   Subcommand,
 } from './extension/command.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
+export { Listeners } from './extension/listeners.ts';
 export { notifyAll } from './extension/notify-all.ts';
 export { Registries } from './extension/registries.ts';
 export { type Registered, Registry } from './extension/registry.ts';
@@ -124,6 +125,7 @@ export {
   addUsage,
   costOf,
   describeCost,
+  describeMoney,
   noUsage,
   type Price,
   parseUsage,
@@ -253,9 +255,9 @@ export {
   errorReport,
   problemOf,
 } from './problem/agent-error.ts';
+export { didYouMean } from './problem/did-you-mean.ts';
 export { diskAdvice } from './problem/disk-advice.ts';
 export { endSentence } from './problem/end-sentence.ts';
-export { nearest } from './problem/nearest.ts';
 export { orElse } from './problem/or-else.ts';
 export { pluralize } from './problem/pluralize.ts';
 export {

@@ -1,3 +1,5 @@
+import { commonLength } from './common-length.ts';
+
 /** A region in which two lists differ, half open: old items from `oldStart` to `oldEnd` became the new ones. */
 export interface ListChange {
   readonly oldStart: number;
@@ -14,7 +16,7 @@ const searchLimit = { most: 256, least: 32, work: 2_000_000 } as const;
 
 /** The regions in which two lists differ, in order; nearly always the fewest items. Needs memory for the items only. */
 export function compareLists(before: readonly string[], after: readonly string[]): ListChange[] {
-  const head = commonStart(before, after);
+  const head = commonLength(before, after);
   const tail = commonEnd(before, after, head);
   const old = before.slice(head, before.length - tail);
   const now = after.slice(head, after.length - tail);
@@ -30,13 +32,6 @@ interface ChangeMarks {
 
 function allChanged(old: readonly string[], now: readonly string[]): ChangeMarks {
   return { old: new Uint8Array(old.length).fill(1), now: new Uint8Array(now.length).fill(1) };
-}
-
-function commonStart(before: readonly string[], after: readonly string[]): number {
-  const most = Math.min(before.length, after.length);
-  let count = 0;
-  while (count < most && before[count] === after[count]) count++;
-  return count;
 }
 
 function commonEnd(before: readonly string[], after: readonly string[], head: number): number {

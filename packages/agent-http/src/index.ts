@@ -14,4 +14,5 @@ export {
   proxyVariables,
 } from './proxy/find-proxy.ts';
 export { ProxyError } from './proxy/proxy-error.ts';
+export { readAtMost } from './read-at-most.ts';
 export { UnknownEncoding } from './uncompressed.ts';

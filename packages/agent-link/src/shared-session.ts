@@ -1,4 +1,4 @@
-import { type Answer, errorMessage } from '@robota-sdk/agent-core';
+import { type Answer, errorMessage, Listeners } from '@robota-sdk/agent-core';
 import {
   type ContextPart,
   configuredServers,
@@ -47,7 +47,8 @@ export class SharedSession implements LinkedSession {
   readonly session: InteractiveSession;
   readonly #options: SharedSessionOptions;
   readonly #fold = new LiveFold();
-  readonly #listeners = new Set<(change: LinkChange) => void>();
+  readonly #listeners = new Listeners<LinkChange>();
+  readonly subscribe = this.#listeners.add;
   readonly #digests = new Map<string, WaitingQuestion>();
   readonly #settled = new Map<string, SettledAnswer>();
   readonly #stop: (() => void)[];
@@ -109,11 +110,6 @@ export class SharedSession implements LinkedSession {
     });
   }
 
-  subscribe(listener: (change: LinkChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   async answer(
     request: { readonly id: string; readonly digest: string; readonly answer: Answer },
     by: Front = 'web',
@@ -147,7 +143,7 @@ export class SharedSession implements LinkedSession {
     if (this.#listeners.size === 0 || this.#factsTimer || this.#isOver) return;
     this.#factsTimer = setTimeout(() => {
       this.#factsTimer = undefined;
-      this.#tell({ type: 'facts' });
+      this.#listeners.tell({ type: 'facts' });
     }, factsMs);
     this.#factsTimer.unref();
   }
@@ -158,7 +154,7 @@ export class SharedSession implements LinkedSession {
     this.#isOver = true;
     clearTimeout(this.#factsTimer);
     for (const stop of this.#stop) stop();
-    this.#tell({ type: 'end' });
+    this.#listeners.tell({ type: 'end' });
     this.#listeners.clear();
   }
 
@@ -170,7 +166,7 @@ export class SharedSession implements LinkedSession {
     if (event.type === 'run-end') this.#runningSince = null;
     if (event.type === 'settings-change') this.#models = undefined;
     if (event.type === 'session-close') return this.close();
-    this.#tell({ type: 'event', event: slim });
+    this.#listeners.tell({ type: 'event', event: slim });
     if (changesFacts.has(event.type)) this.changed();
   }
 
@@ -184,16 +180,12 @@ export class SharedSession implements LinkedSession {
       const [oldest] = this.#settled.keys();
       if (oldest !== undefined && this.#settled.size > mostSettled) this.#settled.delete(oldest);
     } else if (this.#listeners.size > 0) this.questions();
-    this.#tell({ type: 'questions' });
+    this.#listeners.tell({ type: 'questions' });
   }
 
   #usableModels(current: string): readonly string[] {
     this.#models ??= usableModels(this.session);
     return this.#models.includes(current) ? this.#models : [current, ...this.#models];
-  }
-
-  #tell(change: LinkChange): void {
-    for (const listener of [...this.#listeners]) listener(change);
   }
 }
 

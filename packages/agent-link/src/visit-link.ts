@@ -4,6 +4,7 @@ import {
   AgentError,
   type Answer,
   type JsonObject,
+  Listeners,
   lockHolder,
   orElse,
   parseLockOwner,
@@ -67,7 +68,8 @@ class Visit implements VisitedSession {
   readonly #secret: string;
   readonly #file: string;
   readonly #nonce = createNonce();
-  readonly #listeners = new Set<(change: LinkChange) => void>();
+  readonly #listeners = new Listeners<LinkChange>();
+  readonly subscribe = this.#listeners.add;
   readonly #replies = new Map<number, (outcome: unknown) => void>();
   #fold = new LiveFold();
   #facts: LinkedFacts | undefined;
@@ -113,11 +115,6 @@ class Visit implements VisitedSession {
 
   questions(): readonly WaitingQuestion[] {
     return this.#questions;
-  }
-
-  subscribe(listener: (change: LinkChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   async answer(request: {
@@ -176,16 +173,16 @@ class Visit implements VisitedSession {
         const { event } = line;
         if (!isEvent(event)) return this.#refuse();
         this.#fold.take(event);
-        return this.#tell({ type: 'event', event });
+        return this.#listeners.tell({ type: 'event', event });
       }
       case 'facts':
         if (!isFacts(line.facts)) return this.#refuse();
         this.#facts = line.facts;
-        return this.#tell({ type: 'facts' });
+        return this.#listeners.tell({ type: 'facts' });
       case 'questions':
         if (!areQuestions(line.questions)) return this.#refuse();
         this.#questions = line.questions;
-        return this.#tell({ type: 'questions' });
+        return this.#listeners.tell({ type: 'questions' });
       case 'reply':
         return this.#replies.get(Number(line.n))?.(line.outcome);
       case 'end':
@@ -216,7 +213,7 @@ class Visit implements VisitedSession {
     this.#fold = new LiveFold();
     for (const event of live) if (isEvent(event)) this.#fold.take(event);
     if (isFirst) this.#settle.resolve();
-    else this.#tell({ type: 'gap' });
+    else this.#listeners.tell({ type: 'gap' });
   }
 
   #end(): void {
@@ -226,10 +223,6 @@ class Visit implements VisitedSession {
     this.#questions = [];
     this.#fold = new LiveFold();
     for (const settle of [...this.#replies.values()]) settle(undefined);
-    this.#tell({ type: 'end' });
-  }
-
-  #tell(change: LinkChange): void {
-    for (const listener of [...this.#listeners]) listener(change);
+    this.#listeners.tell({ type: 'end' });
   }
 }

@@ -4,9 +4,11 @@ import {
   type JsonValue,
   type ModelEvent,
   parseToolInput,
+  pluralize,
+  type ServerToolContent,
+  shortLine,
   type ToolInput,
 } from '@robota-sdk/agent-core';
-import { serverToolContent } from './server-tool.ts';
 
 /** A content block while it streams: what each step of it says to the loop. */
 export interface StreamedBlock {
@@ -129,4 +131,30 @@ function isFilled(value: JsonValue | undefined): value is string {
 
 function isEmpty(object: JsonObject): boolean {
   return Object.keys(object).length === 0;
+}
+
+/** Describes a block the vendor's own tool made; the block itself is kept whole, to be sent back as it came. */
+function serverToolContent(block: JsonObject): ServerToolContent {
+  const type = String(block.type);
+  const isCall = type.endsWith('_tool_use');
+  return {
+    type: 'server-tool',
+    phase: isCall ? 'call' : 'result',
+    id: String((isCall ? block.id : block.tool_use_id) ?? block.id ?? ''),
+    name: isCall && typeof block.name === 'string' ? block.name : type.replace(/_tool_result$/, ''),
+    summary: isCall ? summarizeCall(block) : summarizeResult(block),
+    vendorData: block,
+  };
+}
+
+function summarizeCall({ input, name }: JsonObject): string {
+  if (!isJsonObject(input)) return String(name ?? '');
+  const telling = input.query ?? input.url ?? input.command ?? input.code;
+  return shortLine(typeof telling === 'string' ? telling : JSON.stringify(input), 200);
+}
+
+function summarizeResult({ type, content }: JsonObject): string {
+  if (Array.isArray(content)) return pluralize(content.length, 'result');
+  const code = isJsonObject(content) ? content.error_code : undefined;
+  return typeof code === 'string' ? `error: ${code}` : shortLine(String(type), 200);
 }

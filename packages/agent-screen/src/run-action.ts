@@ -4,7 +4,7 @@ import {
   pluralize,
   thinkingLevels,
 } from '@robota-sdk/agent-sdk/front-end';
-import type { InputEvent, KeyEvent } from '@robota-sdk/agent-tui';
+import { type InputEvent, type KeyEvent, oneLine } from '@robota-sdk/agent-tui';
 import { modeNames } from './bars/render-footer.ts';
 import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';
@@ -114,6 +114,10 @@ const cycledModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'
 async function cycleThinking(app: TuiApp): Promise<void> {
   const session = app.session;
   if (!session) return;
+  if (session.model.thinking === 'none') {
+    app.tell(`${oneLine(session.model.name)} has no thinking levels.`);
+    return;
+  }
   const next =
     thinkingLevels[(thinkingLevels.indexOf(session.thinking) + 1) % thinkingLevels.length] ?? 'off';
   await session.setThinking(next);

@@ -68,12 +68,14 @@ export {
   type Answer,
   type AskedCall,
   type AssistantContent,
+  anyObject,
   atExit,
   bashAdvice,
   type Command,
   type CommandFacts,
   type CommandOutcome,
   commandHook,
+  count,
   createRedactor,
   type Display,
   decodeJson,
@@ -82,13 +84,17 @@ export {
   describeEnd,
   describeHint,
   describeLimitWait,
+  describeMismatch,
+  describeMoney,
   describeProblem,
   describeProblems,
   describeRisk,
   describeSpan,
+  didYouMean,
   diskAdvice,
   type Extension,
   editorWords,
+  either,
   endSentence,
   errorMessage,
   errorReport,
@@ -112,6 +118,9 @@ export {
   type JsonObject,
   type JsonValue,
   jsonSchema,
+  Listeners,
+  lazy,
+  list,
   lockHolder,
   type Message,
   type Model,
@@ -122,6 +131,7 @@ export {
   nearest,
   numberWithin,
   type OmittedOutput,
+  object,
   openRegularFile,
   openRegularFileSync,
   type PermissionMode,
@@ -151,6 +161,7 @@ export {
   silentInterface,
   summarizeProblem,
   type ThinkingLevel,
+  text,
   textOf,
   thinkingLevels,
   tildePath,
@@ -248,6 +259,7 @@ export {
   shortIds,
   spokenContent,
   type TurnFile,
+  typedText,
   type UnreadableSession,
   watchPath,
   withoutHeading,
@@ -268,6 +280,8 @@ export {
   collectUsage,
   dayOf,
   readUsage,
+  spendingReport,
+  type TurnSpending,
   type UsageDimension,
   type UsageReport,
   type UsageRow,
@@ -294,6 +308,7 @@ export type { ITransportAdapter } from './client/transport.ts';
 export { commandSources } from './commands/command-sources.ts';
 export { findCommandRow, promptRows } from './commands/command-table.ts';
 export { editReceipt, itemState, recacheText } from './commands/context-items-text.ts';
+export { describeTokens } from './commands/describe-tokens.ts';
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export type { CallRecovery } from './contract/create-session-options.ts';
@@ -342,6 +357,7 @@ export { sessionInventory } from './session/session-inventory.ts';
 export type { SubmitOptions } from './session/session-services.ts';
 export { callTool } from './state/call-tool.ts';
 export { toolStateOf } from './state/tool-state.ts';
+export { RequestClock } from './status-line/request-clock.ts';
 export { runStatusLine } from './status-line/run-status-line.ts';
 export { findSession } from './stored/find-session.ts';
 export { type ImportOutcome, importablePrograms, importSessions } from './stored/import-sessions.ts';

@@ -1,7 +1,6 @@
 export type { BudgetLimits } from './budget/budget.ts';
 export { type DayLedger, FileDayLedger, type FileDayLedgerOptions } from './budget/day-ledger.ts';
 export type { Payer, SessionSpending } from './budget/session-spending.ts';
-export type { ModelSpending, SpendingReport, TurnSpending } from './budget/spending-report.ts';
 export {
   Checkpoints,
   type CheckpointsOptions,
@@ -13,6 +12,7 @@ export {
 export { readOriginals } from './checkpoint/original-files.ts';
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
 export type { RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
+export { type CacheBreak, cacheBreak } from './compaction/cache-break.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
 export type { ContextItem, EditPreview } from './compaction/context-items.ts';
@@ -36,7 +36,6 @@ export type {
   PromptOptions,
   ProviderConversationOptions,
 } from './compaction/session-options.ts';
-export { type CacheBreak, cacheBreakIn } from './entry/cache-break.ts';
 export { decodeLine, decodeObject, encodeLine } from './entry/codec.ts';
 export type { EditState } from './entry/context-edit.ts';
 export {
@@ -69,7 +68,7 @@ export {
   spentFor,
   totalsOf,
 } from './entry/session-totals.ts';
-export { remindersIn, spokenContent } from './entry/spoken-content.ts';
+export { remindersIn, spokenContent, typedText } from './entry/spoken-content.ts';
 export { stableUuid } from './entry/stable-uuid.ts';
 export { summaryMessage } from './entry/summary-message.ts';
 export { addShares, type ToolShare, toolSharesIn, toolSharesOf } from './entry/tool-shares.ts';

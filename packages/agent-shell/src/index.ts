@@ -13,7 +13,7 @@ export { mayChange, mayRead, type NamedPath } from './commands/named-paths.ts';
 export { baseName } from './commands/nested-runs.ts';
 export { pathArguments, uploadArguments } from './commands/path-arguments.ts';
 export { shells, wrappers } from './commands/wrappers.ts';
-export { elsewhereOfGit, hazardOfGit } from './effects/git-places.ts';
+export { elsewhereOfGit, hazardOfGit, runsGit } from './effects/git-places.ts';
 export { pushedPlace } from './effects/git-push.ts';
 export { diskPrograms, erasesDisk } from './effects/judge-disks.ts';
 export { linksInside } from './effects/links-inside.ts';
@@ -21,6 +21,7 @@ export { settingsOfNpm } from './effects/npm-settings.ts';
 export {
   changedTo,
   directoryChange,
+  hasMoved,
   innerDirectories,
   movesInside,
   type PlacedCommand,
@@ -44,6 +45,7 @@ export { decodeEscapes } from './word/decode-escapes.ts';
 export { isHarmlessVariable } from './word/harmless-variables.ts';
 export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';
 export {
+  isFixedPath,
   literalOf,
   markedText,
   nameValuesOf,

@@ -36,6 +36,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { AcpSession, requestErrorOf } from './acp-session.ts';
 import { ClientEditor } from './client-editor.ts';
+import { clientOptions } from './client-options.ts';
 import { EditorInterface } from './editor-interface.ts';
 import { replayHistory } from './replay-history.ts';
 import { type EditorClient, SessionChannel } from './session-channel.ts';
@@ -50,7 +51,7 @@ export interface AcpAgentOptions {
 }
 
 /** A request for a session: where, and with what beside it. */
-type Opening = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'mcpServers'>;
+type Opening = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'mcpServers' | '_meta'>;
 
 /** Commands that make no sense where the editor decides about sessions. */
 const leftToEditor = ['exit', 'new', 'resume'];
@@ -212,7 +213,8 @@ export class AcpAgent {
     context: AgentContext,
   ): Promise<AcpSession> {
     const cwd = realDirectory(request.cwd);
-    const { log, session: own } = this.#options;
+    const { log } = this.#options;
+    const own = clientOptions(request._meta, this.#options.session);
     const client: EditorClient = { context, log, capabilities: this.#capabilities };
     const ui = new EditorInterface();
     const editor = new ClientEditor(client, { named: request.cwd, real: cwd });

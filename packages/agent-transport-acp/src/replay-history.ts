@@ -53,14 +53,19 @@ function updatesOf(message: Message, cwd: string): SessionUpdate[] {
 /** Only typed messages are shown as the user's. */
 const typed: ReadonlySet<string | undefined> = new Set([undefined, 'steering', 'follow-up', 'command']);
 
-function userUpdates({ content, origin, id }: Extract<Message, { role: 'user' }>): SessionUpdate[] {
+function userUpdates({ content, origin, id, shown }: Extract<Message, { role: 'user' }>): SessionUpdate[] {
   if (!typed.has(origin)) return [];
-  return spokenContent(content).map((block) => {
-    const shown: ContentBlock =
+  const said = spokenContent(content);
+  const typedBlocks =
+    shown === undefined
+      ? said
+      : [{ type: 'text', text: shown } as const, ...said.filter(({ type }) => type !== 'text')];
+  return typedBlocks.map((block) => {
+    const part: ContentBlock =
       block.type === 'text'
         ? { type: 'text', text: block.text }
         : { type: 'image', mimeType: block.mimeType, data: block.data };
-    return { sessionUpdate: 'user_message_chunk', content: shown, messageId: id };
+    return { sessionUpdate: 'user_message_chunk', content: part, messageId: id };
   });
 }
 

@@ -71,8 +71,9 @@ function parseFork(params: unknown): LoadSessionRequest {
     cwd,
     mcpServers = [],
     additionalDirectories = [],
+    _meta,
   } = (params ?? {}) as Partial<LoadSessionRequest>;
   if (typeof sessionId !== 'string' || typeof cwd !== 'string')
     throw RequestError.invalidParams(params, 'sessionId and cwd must be texts');
-  return { sessionId, cwd, mcpServers, additionalDirectories };
+  return { sessionId, cwd, mcpServers, additionalDirectories, ...(_meta ? { _meta } : {}) };
 }

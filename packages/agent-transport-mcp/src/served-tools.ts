@@ -11,11 +11,11 @@ import {
   type IExecutionResult,
   type InteractiveSession,
   type JsonValue,
+  type SessionEvent,
   type Skill,
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
-import { ProgressReport } from './progress-report.ts';
 import type { ServedSessions } from './served-sessions.ts';
 
 /** Tools that change nothing and need nothing but this machine. */
@@ -202,4 +202,40 @@ function commandTool({ name, description, argumentHint }: Skill): Tool {
 
 function toolNameOf(command: string): string {
   return `command_${command.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+}
+
+const longestText = 200;
+
+/** Tells a client that asked for it what a session is doing, tool by tool. */
+class ProgressReport {
+  readonly #end: () => void = () => {};
+
+  constructor(context: ServerContext, session: InteractiveSession) {
+    const token = context.mcpReq._meta?.progressToken;
+    if (token === undefined) return;
+    let progress = 0;
+    this.#end = session.subscribe((event) => {
+      const message = messageOf(event, session);
+      if (message === undefined) return;
+      // The client may be gone.
+      context.mcpReq
+        .notify({
+          method: 'notifications/progress',
+          params: { progressToken: token, progress: ++progress, message },
+        })
+        .catch(() => {});
+    });
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
+
+function messageOf(event: SessionEvent, session: InteractiveSession): string | undefined {
+  if (event.type === 'turn-start') return `Turn ${event.turn}`;
+  if (event.type !== 'tool-start') return undefined;
+  const { name, input } = event.call;
+  const text = session.redact(`${name} ${JSON.stringify(input)}`);
+  return text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
 }

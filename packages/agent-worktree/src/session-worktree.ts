@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError, errorMessage, isProcessAlive } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, isProcessAlive, isWithin, orElse } from '@robota-sdk/agent-core';
 import { copyIncluded, isUnchangedCopy } from './copy-included.ts';
 import { type Work, Worktree } from './worktree.ts';
-import { usersOf } from './worktree-users.ts';
 
 /** The source of a session's worktree. */
 export interface SessionWorktreeRequest {
@@ -198,4 +197,35 @@ const second = 'birch brook cloud field harbor lake maple meadow moon river ston
 function newName(): string {
   const pick = (words: readonly string[]) => words[Math.floor(Math.random() * words.length)] ?? '';
   return `${pick(first)}-${pick(second)}-${Math.floor(Math.random() * 900 + 100)}`;
+}
+
+/** Another process that works in a directory. */
+interface DirectoryUser {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** Processes whose working directory lies in a directory; known on Linux only. */
+function usersOf(directory: string): readonly DirectoryUser[] {
+  return pidsOf().flatMap((pid) => {
+    if (pid === process.pid) return [];
+    try {
+      const cwd = readlinkSync(`/proc/${pid}/cwd`);
+      if (!isWithin(directory, cwd)) return [];
+      return [{ pid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() }];
+    } catch {
+      // It ended, or belongs to another user.
+      return [];
+    }
+  });
+}
+
+function pidsOf(): readonly number[] {
+  return orElse(
+    () =>
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number),
+    [],
+  );
 }

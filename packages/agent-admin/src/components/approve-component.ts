@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { AgentError, didYouMean } from '@robota-sdk/agent-core';
 import { componentTitle, findComponents, readComponent, rememberApproval } from '@robota-sdk/agent-resources';
 import {
   agrees,
@@ -17,12 +17,9 @@ export async function approveComponent(
   const own = findComponents(desk).components.filter(({ scope }) => scope === 'user');
   const found = own.find((each) => each.name === name);
   if (!found) {
-    const [near] = nearest(
-      name,
-      own.map((each) => each.name),
-    );
-    const hint = near === undefined ? '{robota}plugin list shows what there is' : `did you mean ${near}?`;
-    throw new AgentError('usage', `No WebAssembly extension of yours is called "${name}": ${hint}`);
+    const names = own.map((each) => each.name);
+    const hint = didYouMean(name, names) ?? '{robota}plugin list shows what there is.';
+    throw new AgentError('usage', `No WebAssembly extension of yours is called "${name}". ${hint}`);
   }
   const read = await readComponent(found);
   const { asksForGrants, describeGrants } = await import('@robota-sdk/agent-plugin-wasm');

@@ -20,7 +20,7 @@ export async function installToolchain(
   const folder = toolchainFolder(desk.host);
   const known = findToolchain(folder);
   if (known !== undefined)
-    return { isOk: true, text: `The toolchain is there: ${known}`, data: { path: known } };
+    return { isOk: true, text: `The toolchain is installed: ${known}`, data: { path: known } };
   const wanted = `${toolchainPackage.name}@${toolchainPackage.version}`;
   const isYes = await agrees(desk, request, {
     title: `Install ${wanted} for making WebAssembly extensions ready?`,
@@ -47,6 +47,6 @@ export async function installToolchain(
   }
   const found = findToolchain(folder);
   if (found === undefined)
-    throw new AgentError('config', `npm ended well, but ${wanted} is not in ${folder}.`);
+    throw new AgentError('config', `npm succeeded, but ${wanted} is not in ${folder}.`);
   return { isOk: true, text: `Installed ${wanted} in ${folder}.`, data: { path: found } };
 }

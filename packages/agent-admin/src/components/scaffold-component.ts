@@ -19,7 +19,7 @@ export async function scaffoldComponent(
 ): Promise<PluginAnswer> {
   const name = requireName(requiredWord(request, 'new NAME --wasm'), 'plugin');
   const target = join(cwd, name);
-  if (existsSync(target)) throw new AgentError('usage', `${target} is there already; nothing was written.`);
+  if (existsSync(target)) throw new AgentError('usage', `${target} already exists; nothing was written.`);
   const { pluginWit, witVersion } = await import('@robota-sdk/agent-plugin-wasm');
   const files = scaffoldFiles({ name, wit: pluginWit, witVersion });
   await withStaging(cwd, async (staging) => {

@@ -3,13 +3,13 @@ import {
   AgentError,
   activeProfile,
   describeProblem,
+  didYouMean,
   endSentence,
   guessedName,
   guessHint,
   isJsonObject,
   type JsonValue,
   type KeyPath,
-  nearest,
   orElse,
   type Problem,
   parseJson,
@@ -90,9 +90,7 @@ function vendorProblem({ path, value, config }: Checked): string | undefined {
   const written = path.length > 1 ? [String(path[1])] : Object.keys(isJsonObject(value) ? value : {});
   const unknown = written.find((id) => !vendors.includes(id));
   if (unknown === undefined) return undefined;
-  const [near] = nearest(unknown, vendors);
-  const hint = near === undefined ? `Available: ${vendors.join(', ')}.` : `Did you mean ${near}?`;
-  return `Unknown vendor "${unknown}". ${hint}`;
+  return `Unknown vendor "${unknown}". ${didYouMean(unknown, vendors) ?? `Available: ${vendors.join(', ')}.`}`;
 }
 
 /** The model is told the language as it is written; a word that cannot be one is likely a typing error. */

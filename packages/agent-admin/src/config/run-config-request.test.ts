@@ -99,7 +99,7 @@ describe('what is in force', () => {
     proves('R-41');
     const place = await makeTestProject();
     expect((await config(place, 'schema', 'models')).data).toHaveProperty('properties.providers');
-    await expect(config(place, 'schema', 'nope')).rejects.toThrow('none of "nope"');
+    await expect(config(place, 'schema', 'nope')).rejects.toThrow('Unknown schema "nope"');
     const { data } = await config(place, 'edit', '--scope', 'local');
     expect(data).toEqual({ file: `${place.cwd}/.robota/settings.local.json` });
   });

@@ -80,7 +80,7 @@ async function answerTo(request: ConfigRequest, place: ExplainContext): Promise<
     case 'edit': {
       const { ensureSettingsFile } = await import('@robota-sdk/agent-config');
       const file = await ensureSettingsFile(request.scope, place);
-      const text = `Open ${file} in your editor; what you save there holds as soon as it can. In a shell, robota config edit opens it.`;
+      const text = `Open ${file} in your editor; saved changes take effect at once where possible. In a shell, robota config edit opens it.`;
       return { text, data: { file }, isFound: true };
     }
     case 'edit-setting':
@@ -94,7 +94,7 @@ async function describeSchema(name: string): Promise<ConfigAnswer> {
   const schema = Object.entries(schemas).find(([known]) => known === name)?.[1];
   if (!schema) {
     const names = Object.keys(schemas).join(', ');
-    throw new AgentError('usage', `There is a schema of ${names}, none of "${name}".`);
+    throw new AgentError('usage', `Unknown schema "${name}". Available: ${names}.`);
   }
   return { text: JSON.stringify(schema, null, 2), data: schema, isFound: true };
 }

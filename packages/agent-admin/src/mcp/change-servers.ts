@@ -110,7 +110,7 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   if (has((await readJsonFile(file))?.value, path))
     throw new AgentError(
       'usage',
-      `${file} has a server ${name} already. Remove it first: {robota}mcp remove ${name}.`,
+      `${file} already has a server ${name}. Remove it first: {robota}mcp remove ${name}.`,
     );
   await updaterOf(scope)(file, (before) => editJson(before ?? '', { path, value: written }));
   // Adding a server on the command line approves it, although the file may come from a repository.

@@ -52,7 +52,7 @@ function linesOf(
     ...(leftOutTools.length === 0 ? [] : [`    not used: ${leftOutTools.map(escapedLine).join(', ')}`]),
     ...(error === undefined ? [] : [`    ${error.split('\n').map(escapedLine).join('\n    ')}`]),
     ...(status === 'unapproved' || withheld !== undefined
-      ? [`    it describes itself in other words than before; ${advice(state)}`]
+      ? [`    its description has changed; ${advice(state)}`]
       : []),
     ...(status === 'needs-login' && error === undefined ? [`    robota mcp login ${name}`] : []),
   ];

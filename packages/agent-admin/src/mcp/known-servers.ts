@@ -1,6 +1,6 @@
 import type { TrustItem } from '@robota-sdk/agent-config';
 import { escapedLine } from '@robota-sdk/agent-config';
-import { AgentError, nearest, type Problem, textRedactor } from '@robota-sdk/agent-core';
+import { AgentError, didYouMean, type Problem, textRedactor } from '@robota-sdk/agent-core';
 import type { LoadedConfig, McpServer } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import type { McpRequestServices } from '../request/mcp-request.ts';
@@ -44,13 +44,11 @@ export function namedServer(name: string, { servers, untrusted, problems }: Know
       { subject: name, source: { file: waiting.source }, hint: { text: approveText, run: [] } },
     );
   const names = servers.map((server) => server.name);
-  const [near] = nearest(name, names);
-  const hint =
-    near !== undefined
-      ? `Did you mean ${near}?`
-      : names.length === 0
-        ? { text: 'None is configured. Add one with', run: ['mcp', 'add', 'NAME', '…'] }
-        : `Available: ${names.join(', ')}.`;
+  const all =
+    names.length === 0
+      ? { text: 'None is configured. Add one with', run: ['mcp', 'add', 'NAME', '…'] }
+      : `Available: ${names.join(', ')}.`;
+  const hint = didYouMean(name, names) ?? all;
   throw new AgentError('config', `Unknown MCP server "${name}".`, { subject: name, hint });
 }
 

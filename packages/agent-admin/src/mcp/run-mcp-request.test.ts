@@ -40,7 +40,7 @@ describe('adding an MCP server', () => {
     await mcp('add', '--scope', 'user', 'one', '--', 'first');
     const before = await readFile(fileOf(), 'utf8');
     await expect(mcp('add', '--scope', 'user', 'one', '--', 'second')).rejects.toThrow(
-      'has a server one already. Remove it first: robota mcp remove one.',
+      'already has a server one. Remove it first: robota mcp remove one.',
     );
     expect(await readFile(fileOf(), 'utf8')).toBe(before);
     expect((await mcp('add', 'one', '--', 'third')).isOk).toBe(true);
@@ -78,9 +78,9 @@ describe('removing and switching MCP servers', () => {
 
   it('is told apart from what is so already', async () => {
     await mcp('add', '--scope', 'user', 'one', '--', 'cmd');
-    expect((await mcp('enable', 'one')).text).toBe('one is enabled already.');
+    expect((await mcp('enable', 'one')).text).toBe('one is already enabled.');
     expect((await mcp('disable', 'one')).text).toBe('Disabled one, from the next session on.');
-    expect((await mcp('disable', 'one')).text).toBe('one is disabled already.');
+    expect((await mcp('disable', 'one')).text).toBe('one is already disabled.');
     expect((await mcp('enable', 'one')).text).toBe('Enabled one, from the next session on.');
     await expect(mcp('disable', '--scope', 'project', 'one')).rejects.toThrow(
       '--scope project: choose local',

@@ -15,7 +15,7 @@ export async function enableServer(request: McpRequest, desk: McpRequestServices
   const known = await knownServers(desk);
   const server = namedServer(onlyName(request, 'enable'), known);
   const { name, disabledBy } = server;
-  if (disabledBy === undefined) return { isOk: true, text: `${name} is enabled already.`, data: { name } };
+  if (disabledBy === undefined) return { isOk: true, text: `${name} is already enabled.`, data: { name } };
   const file = ownServerFile('user', desk);
   const places = [['disabledServers'], projectPath(desk)];
   for (const path of places) await rewrite(file, path, (names) => names.filter((each) => each !== name));
@@ -38,7 +38,7 @@ export async function disableServer(request: McpRequest, desk: McpRequestService
   if (!isNews && server.disabledBy !== undefined)
     return {
       isOk: true,
-      text: `${server.name} is disabled already.`,
+      text: `${server.name} is already disabled.`,
       data: { name: server.name, enabled: false },
     };
   return switched({ ...server, disabledBy: file }, known, desk);

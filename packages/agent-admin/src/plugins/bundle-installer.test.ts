@@ -250,7 +250,7 @@ describe('BundleInstaller', () => {
         join(place.cwd, name),
         marketplaceFiles(name, { same: pluginFiles('same'), [`only-${name}`]: pluginFiles(`only-${name}`) }),
       );
-    await expect(plugin('install', 'x').in(place)).rejects.toThrow(/None was added yet/);
+    await expect(plugin('install', 'x').in(place)).rejects.toThrow(/None has been added yet/);
     for (const name of ['a', 'b']) await plugin('marketplace', 'add', `./${name}`).in(place);
     await expect(plugin('install', 'same').in(place)).rejects.toThrow(/same@a, same@b/);
     await expect(plugin('install', 'only_a').in(place)).rejects.toThrow(/Did you mean "only-a"/);
@@ -304,7 +304,7 @@ describe('plugin new and validate', () => {
       /skills: explain-change\n.*commands: \/mine:hello\n.*agents: mine:reviewer\n.*\n.*hook PostToolUse/,
     );
     expect(asked.asked[0]).not.toContain('wrong');
-    await expect(plugin('new', 'mine').in(place)).rejects.toThrow(/there already/);
+    await expect(plugin('new', 'mine').in(place)).rejects.toThrow(/already exists/);
     await expect(plugin('new', '../x').in(place)).rejects.toThrow(/cannot be the name/);
     await expect(plugin('new', 'CON').in(place)).rejects.toThrow('Windows reserves this name for a device');
   });

@@ -1,4 +1,4 @@
-import { AgentError, describeProblems, endSentence, errorMessage, nearest } from '@robota-sdk/agent-core';
+import { AgentError, describeProblems, didYouMean, endSentence, errorMessage } from '@robota-sdk/agent-core';
 import type { InstalledPlugin } from '@robota-sdk/agent-resources';
 import {
   BundleInstaller,
@@ -179,11 +179,11 @@ function offerIn(marketplace: FoundEntry['marketplace'], name: string): FoundEnt
 }
 
 function notOffered(name: string, names: readonly string[], marketplaces: number): string {
-  const [near] = nearest(name, names);
-  if (near !== undefined) return `No marketplace offers "${name}". Did you mean "${near}"?`;
+  const hint = didYouMean(name, names, '"');
+  if (hint !== undefined) return `No marketplace offers "${name}". ${hint}`;
   const advice =
     marketplaces === 0
-      ? 'None was added yet: {robota}plugin marketplace add SOURCE'
+      ? 'None has been added yet: {robota}plugin marketplace add SOURCE'
       : '{robota}plugin search WORD looks for others';
   return `No marketplace offers "${name}". ${advice}; for a folder write ./${name}.`;
 }

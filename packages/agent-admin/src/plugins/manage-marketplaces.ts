@@ -4,10 +4,10 @@ import { dialects, readLayers, userFolder } from '@robota-sdk/agent-config';
 import {
   AgentError,
   describeProblems,
+  didYouMean,
   endSentence,
   errorMessage,
   isWithin,
-  nearest,
   orElse,
   pluralize,
 } from '@robota-sdk/agent-core';
@@ -48,12 +48,9 @@ export async function marketplaceRequest(
   const [verb = 'browse', ...words] = request.words;
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (run) return run({ ...request, words }, desk);
-  const [near] = nearest(verb, Object.keys(verbs));
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError(
-    'usage',
-    `Unknown subcommand "${verb}". Available: ${Object.keys(verbs).join(', ')}.${hint}`,
-  );
+  const names = Object.keys(verbs);
+  const hint = didYouMean(verb, names);
+  throw new AgentError('usage', `Unknown subcommand "${verb}". Available: ${names.join(', ')}.`, { hint });
 }
 
 /** Opens a marketplace by name; a known one is added first, if the user agrees. */
@@ -66,7 +63,7 @@ export async function openNamed(
   if ((await client.list()).some((one) => one.name === name)) return client.open(name);
   const known = (await knownBeside(desk)).find((one) => one.name === name);
   if (!known) return client.open(name);
-  const title = `The marketplace ${name} was not added yet. Add it?`;
+  const title = `The marketplace ${name} has not been added yet. Add it?`;
   if (!(await agrees(desk, request, { title, detail: describeSource(known.source) })))
     throw new AgentError('config', `The marketplace ${name} was not added.`);
   const added = await client.add(known.source);
@@ -137,7 +134,7 @@ async function updateMarketplaces(
       lines.push(`${name}: not updated: ${endSentence(errorMessage(thrown))}`);
     }
   }
-  return { isOk, text: lines.join('\n') || 'No marketplace was added yet.', data: { names } };
+  return { isOk, text: lines.join('\n') || 'No marketplace has been added yet.', data: { names } };
 }
 
 async function listMarketplaces(_: PluginRequest, desk: PluginRequestServices): Promise<PluginAnswer> {

@@ -112,7 +112,7 @@ export async function searchPlugins(
   });
   const isEmpty = (await client.list()).length === 0;
   const nothing = isEmpty
-    ? 'No marketplace was added yet. {robota}plugin marketplace list shows those that are known.'
+    ? 'No marketplace has been added yet. {robota}plugin marketplace list shows those that are known.'
     : 'Nothing was found.';
   return {
     isOk: true,

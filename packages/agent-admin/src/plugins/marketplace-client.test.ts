@@ -183,7 +183,7 @@ describe('MarketplaceClient', () => {
     const desk = { ...place, ui: person.ui };
     expect((await runPluginRequest(['marketplace', 'list'], desk)).text).not.toContain('evil');
     expect(await runPluginRequest(['install', 'one@team'], desk)).toMatchObject({ isOk: true });
-    expect(person.asked[0]).toContain('The marketplace team was not added yet');
+    expect(person.asked[0]).toContain('The marketplace team has not been added yet');
   });
 });
 

@@ -43,6 +43,20 @@ describe('MCP servers', () => {
     expect(mcpServers?.map(({ name }) => name)).toEqual(['plugin_pp_tools']);
   });
 
+  it('of a plugin that leaves their URL to the user are named once', async () => {
+    const place = await placeWithPlugin();
+    const blank = { type: 'http', url: '' };
+    await place.put('../plug/.mcp.json', {
+      mcpServers: { mail: blank, chat: blank, tools: { command: 'serve' } },
+    });
+    await runPluginRequest(['install', '../plug', '--yes'], desk(place));
+    const { mcpServers, problems } = await loadConfig(place.cwd, { host: place.host });
+    expect(mcpServers?.map(({ name }) => name)).toEqual(['plugin_pp_tools']);
+    expect(describeProblems(problems)).toEqual([
+      'plugin pp@direct: No URL is given for these MCP servers: mail, chat. If you use one, add it with: robota mcp add --transport http NAME URL',
+    ]);
+  });
+
   it('of a plugin that was agreed to before they were started need another yes', async () => {
     const place = await placeWithPlugin();
     await runPluginRequest(['install', '../plug', '--yes'], desk(place));

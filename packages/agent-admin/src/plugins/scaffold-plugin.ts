@@ -18,7 +18,7 @@ export async function scaffoldPlugin(
 ): Promise<PluginAnswer> {
   const name = requireName(requiredWord(request, 'new NAME'), 'plugin');
   const target = join(cwd, name);
-  if (existsSync(target)) throw new AgentError('usage', `${target} is there already; nothing was written.`);
+  if (existsSync(target)) throw new AgentError('usage', `${target} already exists; nothing was written.`);
   const files = filesOf(name);
   await withStaging(cwd, async (staging) => {
     const folder = join(staging, name);

@@ -51,7 +51,7 @@ export async function validatePlugin(
   const lines = describeProblems(problems);
   return {
     isOk,
-    text: [...lines, ...(isOk ? [`${what} in ${directory} is in order.`] : [])].join('\n'),
+    text: [...lines, ...(isOk ? [`${what} in ${directory} is valid.`] : [])].join('\n'),
     data: { problems: lines, details: problems },
   };
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError, helperEnvironment } from '@robota-sdk/agent-core';
+import { createCheckHome } from './check-home.ts';
 import type { InstalledVersion } from './installed-version.ts';
 
 const patienceMs = 60_000;
@@ -22,7 +22,7 @@ export async function checkHealth(
   { version, command }: InstalledVersion,
   { ownCommand, env, signal }: HealthCheckServices,
 ): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), 'robota-update-'));
+  const { path: home, remove } = await createCheckHome();
   const start = (words: readonly string[]) => run(words, { home, env, signal });
   const fail = (step: string, { said }: Ran) =>
     new AgentError('config', `Robota ${version} is installed but does not work: ${step} failed.`, {
@@ -40,7 +40,7 @@ export async function checkHealth(
     if (turn.code !== 0 || !turn.output.includes('health check'))
       throw fail('a turn with the offline model', turn);
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await remove();
   }
 }
 

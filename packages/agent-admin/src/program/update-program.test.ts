@@ -130,6 +130,7 @@ describe('updating an installation of npm', () => {
       'Robota 0.1.0 is newer than the latest release, 0.0.9. Use --to 0.0.9 to go back to it.',
     );
     expect(data.changed).toBe(false);
+    expect((await update({ kind: 'check' })).text).toBe(text);
     expect(version()).toBe('0.1.0');
     await update({ kind: 'update', to: 'v0.0.9' });
     expect(version()).toBe('0.0.9');
@@ -143,6 +144,16 @@ describe('updating an installation of npm', () => {
     );
     await update({ kind: 'update', to: 'next' });
     expect(version()).toBe('0.3.0-beta.1');
+  });
+
+  it('leads back to a version that is installed but gone from the registry', async () => {
+    publish('0.2.0');
+    await update();
+    for (const to of ['0.1.0', 'v0.1.0'])
+      await expect(update({ kind: 'update', to })).rejects.toThrow(
+        'The registry has no version 0.1.0, but it is still installed. Switch to it with: robota update --back',
+      );
+    expect(version()).toBe('0.2.0');
   });
 
   it('has no way back before the first update', async () => {

@@ -18,6 +18,7 @@ import {
   type Offer,
   type Release,
 } from '@robota-sdk/agent-resources';
+import { removeStaleCheckHomes } from './check-home.ts';
 import { ExecutableVersions } from './executable-versions.ts';
 import { checkHealth } from './health-check.ts';
 import { describeInstallation, findInstallation, type Installation } from './installation.ts';
@@ -77,6 +78,7 @@ export async function updateProgram(request: UpdateRequest, services: UpdateServ
   const release = lock(store.lockFile);
   try {
     await store.clean();
+    removeStaleCheckHomes();
     return await (request.kind === 'back' ? goBack : install)({ store, installation, services }, request);
   } catch (thrown) {
     // Half of a version would take up the room of a full disk.
@@ -101,11 +103,14 @@ async function check(installation: Installation, services: UpdateServices): Prom
     throw new AgentError('config', `The registry ${registry.url} names no latest version of Robota.`, {
       hint: 'Check the registry of npm (npm config get registry).',
     });
-  const isNewer = (compareVersions(offer.latest, current) ?? 0) > 0;
+  const order = compareVersions(offer.latest, current) ?? 0;
+  const isNewer = order > 0;
   const how = store === undefined ? adviceFor(installation) : 'Install it with: robota update';
   const text = isNewer
     ? `Robota ${offer.latest} is available; this is ${current}. ${how}`
-    : `Robota ${current} is up to date.`;
+    : order < 0
+      ? newerThanLatest(current, offer.latest)
+      : `Robota ${current} is up to date.`;
   const former = store?.former()?.version;
   return {
     text,
@@ -119,17 +124,34 @@ async function install(context: Context, request: UpdateRequest): Promise<Update
   const wanted = request.kind === 'update' ? request.to : undefined;
   const { offer, registry } = await ask(store.packageName, installation, services);
   const { current } = store;
-  const release = offer.find(wanted ?? 'latest');
+  const release = findRelease(offer, wanted, store);
   const order = compareVersions(release.version, current) ?? 0;
   const data = { current, latest: offer.latest, changed: false, installation };
   if (release.version === current) return { text: `Robota ${current} is up to date.`, isOk: true, data };
   if (wanted === undefined && order < 0) {
-    const text = `Robota ${current} is newer than the latest release, ${release.version}. Use --to ${release.version} to go back to it.`;
-    return { text, isOk: true, data };
+    return { text: newerThanLatest(current, release.version), isOk: true, data };
   }
   assertRuns(release, installation);
   const next = store.find(release) ?? (await fetch({ release, registry }, context));
   return switchTo(next, context);
+}
+
+function newerThanLatest(current: string, latest: string): string {
+  return `Robota ${current} is newer than the latest release, ${latest}. Use --to ${latest} to go back to it.`;
+}
+
+/** A version that the registry no longer has may still be installed. */
+function findRelease(offer: Offer, wanted: string | undefined, store: VersionStore): Release {
+  try {
+    return offer.find(wanted ?? 'latest');
+  } catch (thrown) {
+    const former = store.former()?.version;
+    if (!AgentError.is(thrown) || former === undefined || wanted?.replace(/^v/, '') !== former) throw thrown;
+    throw new AgentError('config', `The registry has no version ${former}, but it is still installed.`, {
+      hint: 'Switch to it with: robota update --back',
+      cause: thrown,
+    });
+  }
 }
 
 async function fetch(

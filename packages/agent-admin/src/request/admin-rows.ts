@@ -47,6 +47,7 @@ export const configRow: CommandRow = {
     {
       name: 'scope',
       value: 'SCOPE',
+      choices: ['user', 'project', 'local'],
       description: 'File: user (default), project (.robota/settings.json) or local (settings.local.json)',
       of: ['set', 'unset', 'edit'],
     },
@@ -129,6 +130,7 @@ export const mcpRow: CommandRow = {
       name: 'transport',
       short: 't',
       value: 'KIND',
+      choices: ['stdio', 'http', 'sse'],
       description: 'Transport: stdio (a command), http or sse (a URL)',
     },
     {
@@ -142,6 +144,7 @@ export const mcpRow: CommandRow = {
       name: 'scope',
       short: 's',
       value: 'SCOPE',
+      choices: ['local', 'project', 'user'],
       description: 'Scope: local (only you, in this project; default), project (.robota/mcp.json) or user',
     },
     { name: 'client-id', value: 'ID', description: 'OAuth client ID' },
@@ -156,6 +159,7 @@ export const mcpRow: CommandRow = {
     {
       name: 'grant',
       value: 'GRANT',
+      choices: ['client_credentials', 'cross_app_access'],
       description: 'OAuth grant: client_credentials (machine login) or cross_app_access (identity provider)',
     },
     {
@@ -178,6 +182,7 @@ export const mcpRow: CommandRow = {
     {
       name: 'elicitation',
       value: 'WAY',
+      choices: ['defaults'],
       description: "defaults: answer the server's questions with its default values instead of asking you",
     },
     { name: 'no-browser', description: 'Print the login URL instead of opening a browser', of: ['login'] },
@@ -267,6 +272,7 @@ export const pluginRow: CommandRow = {
     {
       name: 'scope',
       value: 'SCOPE',
+      choices: ['user', 'project'],
       description: 'Scope: user (~/.robota/plugins) or project (.robota/plugins, shared with the team)',
     },
     { name: 'category', value: 'NAME', description: 'Search in one category', of: ['search'] },

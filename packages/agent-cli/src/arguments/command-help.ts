@@ -22,7 +22,7 @@ function usageOf(row: CommandRow, program: string): readonly Line[] {
   const call = (...words: readonly (string | undefined)[]) =>
     [program, row.name, ...words].filter((word) => word !== undefined).join(' ');
   const subcommands = subcommandsOn(row, 'shell');
-  if (subcommands.length === 0) return [[call(argumentHintOf(row, 'shell')), row.description]];
+  if (subcommands.length === 0) return [[call(argumentHintOf(row, 'shell')), '']];
   return subcommands.flatMap(({ name, argumentHint, description, variants = [] }): readonly Line[] => [
     [call(name, argumentHint), description],
     ...variants.map((each) => [call(name, each.argumentHint), each.description] as const),
@@ -55,7 +55,7 @@ function table(lines: readonly Line[]): string {
     .map(([syntax, description]) =>
       syntax.length > width
         ? `  ${syntax}\n  ${' '.repeat(width)}  ${description}`
-        : `  ${syntax.padEnd(width)}  ${description}`,
+        : `  ${syntax.padEnd(width)}  ${description}`.trimEnd(),
     )
     .join('\n');
 }

@@ -1,4 +1,4 @@
-import type { CommandOption, CommandRow } from '@robota-sdk/agent-sdk/front-end';
+import { type CommandOption, type CommandRow, permissionModes } from '@robota-sdk/agent-sdk/front-end';
 
 const shell: Pick<CommandRow, 'needs' | 'during' | 'where'> = { needs: [], during: 'idle', where: ['shell'] };
 
@@ -9,7 +9,12 @@ const taskOptions: readonly CommandOption[] = [
   { name: 'name', value: 'NAME', description: 'Name of the task, for lists and --after' },
   { name: 'repo', value: 'DIR', description: 'Directory or git URL (default: current directory)' },
   { name: 'base', value: 'REF', description: 'Branch, tag or commit to start from (default: HEAD)' },
-  { name: 'baseline', value: 'WORD', description: 'skip: start even if the check fails on the base' },
+  {
+    name: 'baseline',
+    value: 'WORD',
+    choices: ['skip'],
+    description: 'skip: start even if the check fails on the base',
+  },
   { name: 'model', value: 'MODEL', description: 'Model to use' },
   { name: 'max-cost', value: 'USD', description: 'Stop at this cost' },
   { name: 'max-time', value: 'TIME', description: 'Stop after TIME (30m, 1h)' },
@@ -18,18 +23,30 @@ const taskOptions: readonly CommandOption[] = [
   {
     name: 'keep',
     value: 'WORD',
+    choices: ['first', 'all'],
     description: 'first: stop at the first attempt that passes; all: keep every attempt',
   },
-  { name: 'permission-mode', value: 'MODE', description: 'plan, default, acceptEdits or bypassPermissions' },
+  {
+    name: 'permission-mode',
+    value: 'MODE',
+    choices: permissionModes,
+    description: 'plan, default, acceptEdits or bypassPermissions',
+  },
   { name: 'allow', value: 'RULE', description: 'Allow these calls (repeatable)' },
   { name: 'deny', value: 'RULE', description: 'Deny these calls (repeatable)' },
   {
     name: 'ask',
     value: 'WORD',
+    choices: ['park', 'deny'],
     description: 'On a permission prompt, park the task or deny the call: park, deny',
   },
-  { name: 'deliver', value: 'WORD', description: 'Deliver as branch, draft-pr, pr, patch or none' },
-  { name: 'sandbox', value: 'WORD', description: 'off: run commands without a sandbox' },
+  {
+    name: 'deliver',
+    value: 'WORD',
+    choices: ['branch', 'draft-pr', 'pr', 'patch', 'none'],
+    description: 'Deliver as branch, draft-pr, pr, patch or none',
+  },
+  { name: 'sandbox', value: 'WORD', choices: ['off'], description: 'off: run commands without a sandbox' },
 ];
 
 const queueOptions: readonly CommandOption[] = [
@@ -161,6 +178,7 @@ export const fleetRow: CommandRow = {
     {
       name: 'missed',
       value: 'WORD',
+      choices: ['run-once', 'skip'],
       description: 'Missed times: run-once (default) or skip',
       of: ['schedule'],
     },

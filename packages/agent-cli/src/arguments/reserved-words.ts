@@ -2,7 +2,7 @@ import { repository, withProgram } from './program-name.ts';
 
 /** Words that are no prompt, though no command of ours: what to do instead. */
 export const reservedWords: Readonly<Record<string, string>> = {
-  install: 'Robota is installed already. {program} plugin install NAME installs plugins.',
+  install: 'Robota is already installed. {program} plugin install NAME installs plugins.',
   completions: 'Use {program} completion bash, zsh or fish.',
   docs: `See {program} --help, {program} help COMMAND and ${repository}/docs.`,
   init: 'Use {program} -p /init to write AGENTS.md.',

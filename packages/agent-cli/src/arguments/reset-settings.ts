@@ -1,5 +1,4 @@
 import { constants, copyFile, readFile, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
 import {
   AgentError,
   diskAdvice,
@@ -11,6 +10,7 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
+import { askForYes } from '../terminal/ask-line.ts';
 
 /**
  * Returns to the first run: moves the user's settings file aside, then names the stored keys and deletes them after a
@@ -27,7 +27,7 @@ export async function resetSettings({ yes }: { readonly yes: boolean }): Promise
     say('They are kept. Add --yes to delete them too, or run robota logout NAME for a single one.');
     return 0;
   }
-  if (!yes && !(await confirm())) {
+  if (!yes && !(await askForYes('Delete the stored keys?'))) {
     say('The keys are kept, so the next start goes straight to the prompt.');
     return 0;
   }
@@ -76,13 +76,4 @@ async function storedKeys(auth: string): Promise<string | undefined> {
 
 function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
-}
-
-async function confirm(): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await lines.question('Delete the stored keys? [y/N] ')).trim());
-  } finally {
-    lines.close();
-  }
 }

@@ -134,7 +134,7 @@ function workingDirectory(given: string | undefined): string {
     return resolve(given ?? '.');
   } catch (thrown) {
     const advice = 'Change to another one, or name one with --cwd.';
-    throw new AgentError('usage', `The working directory does not exist any more. ${advice}`, {
+    throw new AgentError('usage', `The working directory no longer exists. ${advice}`, {
       cause: thrown,
     });
   }

@@ -68,6 +68,7 @@ export const sessionsRow: CommandRow = {
     {
       name: 'role',
       value: 'ROLE',
+      choices: ['user', 'assistant', 'tool'],
       description: 'Only messages of this role: user, assistant or tool',
       of: ['search'],
     },
@@ -78,6 +79,7 @@ export const sessionsRow: CommandRow = {
     {
       name: 'from',
       value: 'PROGRAM',
+      choices: ['claude', 'codex', 'opencode', 'gemini', 'pi', 'rab', 'eidolon'],
       description: 'Program to import from: claude, codex, opencode, gemini, pi, rab or eidolon',
       of: ['import'],
     },
@@ -92,6 +94,7 @@ export const sessionsRow: CommandRow = {
     {
       name: 'format',
       value: 'FORMAT',
+      choices: ['html', 'md', 'jsonl'],
       description: 'Output format: html (default), md or jsonl',
       of: ['export'],
     },
@@ -151,6 +154,7 @@ const usageRow: CommandRow = {
     {
       name: 'by',
       value: 'WHAT',
+      choices: ['day', 'project', 'model', 'agent', 'tool', 'purpose', 'cache-break'],
       description: 'Print one full table: day, project, model, agent, tool, purpose, cache-break',
     },
     json,

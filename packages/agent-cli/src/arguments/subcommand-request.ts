@@ -54,7 +54,7 @@ export async function subcommandRequest(
       host: await processHost(),
       ui: user.ui,
       signal: interrupts.signal,
-      say: (text) => stderr.write(stderr.clean(`${text}\n`)),
+      say: stderr.say,
     });
     await show(answer, { json });
     return interrupts.exitCode ?? (answer.isOk ? 0 : 1);
@@ -101,7 +101,7 @@ async function show(
   const shown = json
     ? JSON.stringify({ ok: isOk, ...(isOk ? {} : { message: text }), data: data ?? null })
     : text;
-  await output.write(output.clean(`${shown}\n`));
+  await output.say(shown);
 }
 
 /** With a terminal, the user can be asked, even if standard output goes to a script. */

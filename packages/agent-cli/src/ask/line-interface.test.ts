@@ -61,9 +61,7 @@ describe('a question', () => {
     const { lines, reader, type } = open();
     const first = reader.ask('1-4: ');
     await type('2\r');
-    expect(lines.getPrompt()).toBe(
-      'What you typed was not used as an answer and is kept. Answer now:\n1-4: ',
-    );
+    expect(lines.getPrompt()).toBe('Your input was not used as an answer and is kept. Answer now:\n1-4: ');
     read();
     await type('2\r');
     expect(await first).toBe('2');

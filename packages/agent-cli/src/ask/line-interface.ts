@@ -41,7 +41,7 @@ export interface LineReaderOptions {
 
 /** No one reads a question and answers it in this time. */
 const noticeMs = 150;
-const notAnAnswer = 'What you typed was not used as an answer and is kept. Answer now:';
+const notAnAnswer = 'Your input was not used as an answer and is kept. Answer now:';
 
 /** Reads the lines of a terminal. */
 export function lineReader(lines: Interface, options: LineReaderOptions = {}): LineReader {

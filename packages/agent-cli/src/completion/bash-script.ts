@@ -22,20 +22,46 @@ ${commands.flatMap((command) => valueCases(command.options, `${command.name} `))
   return 1
 }
 
+_robota_takes_value() {
+  case "$1 $2" in
+    ${valued(options, '')}) return 0 ;;
+${commands.flatMap(valuedCase).join('\n')}
+  esac
+  return 1
+}
+
 _robota() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command= verb= at word
+  local current="$2" previous command= verb= before= at word last=
+  local -a typed=()
   COMPREPLY=()
-  if [[ $current == = ]]; then current=; elif [[ $previous == = ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-  for ((at = 1; at < COMP_CWORD; at++)); do
+  # bash splits words at = and :, and options such as --model=a:b are one.
+  for ((at = 0; at <= COMP_CWORD; at++)); do
     word="\${COMP_WORDS[at]}"
-    if [[ $word == -* ]]; then
-      case "$word" in
-        ${valued(options)}) [[ -n $command ]] || ((at++)) ;;
-      esac
+    if [[ $word == [=:]* || $last == *[=:] ]] && ((\${#typed[@]} > 0)); then typed[\${#typed[@]}-1]+=$word
+    else typed+=("$word")
+    fi
+    last=$word
+  done
+  word="\${typed[\${#typed[@]}-1]}" previous="\${typed[\${#typed[@]}-2]}"
+  if [[ $word == --*=* ]]; then
+    previous="\${word%%=*}"
+    # Without = among its separators, bash replaces the option, too.
+    if [[ $current == --* ]]; then before="$previous=" current="\${current#*=}"; fi
+  elif [[ $word == *:* ]]; then return
+  fi
+  for ((at = 1; at < \${#typed[@]} - 1; at++)); do
+    word="\${typed[at]}"
+    if [[ $word == -* ]]; then ! _robota_takes_value "$command" "$word" || ((at++))
     elif [[ -z $command ]]; then command=$word
     elif [[ -z $verb ]]; then verb=$word
     fi
   done
+  _robota_candidates "$current" "$previous" "$command" "$verb"
+  if [[ -n $before ]]; then COMPREPLY=("\${COMPREPLY[@]/#/$before}"); fi
+}
+
+_robota_candidates() {
+  local current="$1" previous="$2" command="$3" verb="$4"
   if [[ -z $command ]]; then
     _robota_value "$previous" "$current" && return
     if [[ $current == -* ]]; then _robota_reply "${words(options)}" "$current"
@@ -74,8 +100,16 @@ ${ofVerb} ;;`;
 
 const words = (options: readonly CompletedOption[]) => options.flatMap(({ names }) => names).join(' ');
 
-const valued = (options: readonly CompletedOption[]) =>
-  options.flatMap(({ names, value }) => (value && !value.isOptional ? names : [])).join('|');
+/** The options that take the next word, as patterns behind the name of their command. */
+function valued(options: readonly CompletedOption[], command: string): string {
+  const names = options.flatMap((each) => (each.value && !each.value.isOptional ? each.names : []));
+  return names.map((name) => `'${command} ${name}'`).join('|');
+}
+
+function valuedCase({ name, options }: CompletedCommand): string[] {
+  const patterns = valued(options, name);
+  return patterns === '' ? [] : [`    ${patterns}) return 0 ;;`];
+}
 
 /** One case for each option with a value: its choices, or the files that fit. */
 function valueCases(options: readonly CompletedOption[], before: string): string[] {

@@ -1,3 +1,4 @@
+import { win32 } from 'node:path';
 import { AgentError, nearest, readOptions } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
 import { bashScript } from './bash-script.ts';
@@ -28,9 +29,9 @@ export async function manCommand(given: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The shell of the user, where it is one that has a script. */
+/** The name of the user's shell; Git Bash gives its path in the form of Windows. */
 function shellOfUser(): string {
-  return process.env.SHELL?.split('/').at(-1) ?? '';
+  return win32.basename(process.env.SHELL ?? '', '.exe');
 }
 
 function unknown(words: readonly string[]): AgentError {

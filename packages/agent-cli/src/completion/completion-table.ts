@@ -28,6 +28,7 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
   /** Words that the command takes instead of subcommands. */
   readonly words: readonly string[];
+  readonly takesFiles: boolean;
 }
 
 export interface CompletionTable {
@@ -37,6 +38,7 @@ export interface CompletionTable {
 
 /** Everything that can be typed behind `robota`, from the tables of options and commands. */
 export function completionTable(): CompletionTable {
+  const names = shellRows.map(({ name }) => name);
   return {
     options: optionSpecs.map(ofRun),
     commands: shellRows.map((row) => ({
@@ -44,7 +46,10 @@ export function completionTable(): CompletionTable {
       help: row.description,
       subcommands: subcommandsOn(row, 'shell').map(({ name, description }) => ({ name, help: description })),
       options: [...(row.options ?? []).map(ofCommand), helpOption],
-      words: alternatives(row.argumentHint),
+      words: row.name === 'help' ? names.filter((name) => name !== 'help') : alternatives(row.argumentHint),
+      takesFiles: [row, ...(row.subcommands ?? [])].some(({ argumentHint = '' }) =>
+        /\b(?:FILE|PATH|DIR)\b/.test(argumentHint),
+      ),
     })),
   };
 }
@@ -65,13 +70,13 @@ function ofRun(spec: OptionSpec): CompletedOption {
   };
 }
 
-function ofCommand({ name, short, value, description, of }: CommandOption): CompletedOption {
+function ofCommand({ name, short, value, choices = [], description, of }: CommandOption): CompletedOption {
   return {
     names: [`--${name}`, ...(short === undefined ? [] : [`-${short}`])],
     help: description,
     ...(value === undefined
       ? {}
-      : { value: { name: value, kind: kindOf(value), choices: alternatives(value), isOptional: false } }),
+      : { value: { name: value, kind: kindOf(value), choices, isOptional: false } }),
     ...(of === undefined ? {} : { of }),
   };
 }

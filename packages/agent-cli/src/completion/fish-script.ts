@@ -13,7 +13,7 @@ ${commands.flatMap(commandLines).join('\n')}
 `;
 }
 
-function commandLines({ name, subcommands, options, words }: CompletedCommand): string[] {
+function commandLines({ name, subcommands, options, words, takesFiles }: CompletedCommand): string[] {
   const inside = `__fish_seen_subcommand_from ${name}`;
   const verbs = [...subcommands.map((each) => each.name), ...words];
   const first =
@@ -23,6 +23,7 @@ function commandLines({ name, subcommands, options, words }: CompletedCommand): 
       (each) => `complete -c robota -n ${quoted(first)} -a ${each.name} -d ${quoted(each.help)}`,
     ),
     ...words.map((word) => `complete -c robota -n ${quoted(first)} -a ${word}`),
+    ...(takesFiles ? [`complete -c robota -n ${quoted(inside)} -F`] : []),
     ...options.map((option) => {
       const verb = option.of === undefined ? '' : `; and __fish_seen_subcommand_from ${option.of.join(' ')}`;
       return line(option, `${inside}${verb}`);

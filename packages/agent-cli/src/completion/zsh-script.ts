@@ -10,8 +10,8 @@ _robota() {
   typeset -A opt_args
   _arguments -C -s \\
 ${options.map((option) => `    ${argument(option)} \\`).join('\n')}
-    '1: :->command' \\
-    '*:: :->rest' && return 0
+    '(-): :->command' \\
+    '(-)*:: :->rest' && return 0
   case $state in
     command)
       local -a commands=(

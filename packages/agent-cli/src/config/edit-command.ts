@@ -26,7 +26,7 @@ export async function editCommand(words: readonly string[], place: ExplainContex
   const problems = await checkSettingsFile(file, place);
   for (const problem of problems) {
     const mark = problem.severity === 'error' ? 'robota' : 'warning';
-    await output.write(output.clean(`${mark}: ${describeProblem(problem, programName())}\n`));
+    await output.say(`${mark}: ${describeProblem(problem, programName())}`);
   }
   if (!problems.some(({ severity }) => severity === 'error')) return 0;
   await output.write(`Run ${programName()} config edit again to correct it.\n`);

@@ -17,7 +17,7 @@ export async function loadFleet(command: string, version?: string): Promise<Flee
     });
   const installed = await versionOf(module);
   if (version !== undefined && series(installed) !== series(version))
-    throw new AgentError('usage', `${packageName} ${installed} does not fit robota ${version}.`, {
+    throw new AgentError('usage', `${packageName} ${installed} is not compatible with robota ${version}.`, {
       hint: `Install it with: npm install -g ${packageName}@${version}`,
     });
   return import(module) as Promise<Fleet>;

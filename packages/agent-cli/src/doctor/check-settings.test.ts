@@ -33,6 +33,13 @@ describe('the settings', () => {
     expect(found.every((what) => what.includes('settings.json:'))).toBe(true);
   });
 
+  it('name a misspelled guard of a project once, although the checks word it differently', async () => {
+    await mkdir(join(place.cwd, '.robota'));
+    await writeFile(join(place.cwd, '.robota/settings.json'), '{ "permisions": {} }');
+    const found = (await check()).filter(({ what }) => what.includes('permisions'));
+    expect(found.map(({ status }) => status)).toEqual(['broken']);
+  });
+
   it('are broken where a file is not JSON, and nothing is said to be read', async () => {
     await writeFile(file, '{ "maxTurns": ');
     const message = 'The settings cannot be loaded.';

@@ -26,12 +26,18 @@ export async function checkSettings(
 ): Promise<readonly Finding[]> {
   const files = (await settingsFiles(place)).filter(({ state }) => state !== 'missing');
   const found = (await Promise.all(files.map((file) => checkFile(file, place)))).flat();
-  const said = new Set(found.map(({ what }) => what));
+  const said = new Set(found.map(slipOf));
   const others = isProblem(config)
     ? [config]
     : config.problems.filter(({ code }) => code !== 'trust.withheld');
-  const all = [...found, ...others.map(findingOf).filter(({ what }) => !said.has(what))];
+  const all = [...found, ...others.map(findingOf).filter((each) => !said.has(slipOf(each)))];
   return [...all, ...(all.some(({ status }) => status === 'broken') ? [] : [readFiles(files)])];
+}
+
+/** The name and place of a slip: how strictly it is taken, and so its wording, differs between the checks. */
+function slipOf({ what, problem }: Finding): string {
+  const { subject, source } = problem ?? {};
+  return subject === undefined || source === undefined ? what : JSON.stringify([subject, source]);
 }
 
 async function checkFile(file: SettingsFile, place: DoctorContext): Promise<Finding[]> {

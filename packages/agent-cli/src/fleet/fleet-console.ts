@@ -5,6 +5,7 @@ import { ownCommand } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
 import { version } from '../arguments/version.ts';
 import { sessionOutput } from '../sessions/session-output.ts';
+import { askLine } from '../terminal/ask-line.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
 
 type FleetConsole = Parameters<typeof import('@robota-sdk/agent-fleet/command-line').runFleetCommand>[1];
@@ -39,7 +40,7 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
     },
     note,
     readInput: () => readStdin(new AbortController().signal),
-    ask,
+    ask: askLine,
     onLine: (listener) => kept(typedLines(listener)),
     onInterrupt: (listener) => kept(interrupts(listener)),
     width: textWidth,
@@ -51,18 +52,6 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
       for (const watching of open) watching.stop();
     },
   };
-}
-
-function ask(prompt: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  return new Promise((resolve) => {
-    lines.once('close', () => resolve(undefined));
-    lines.once('SIGINT', () => lines.close());
-    lines.question(prompt, (line) => {
-      resolve(line);
-      lines.close();
-    });
-  });
 }
 
 function typedLines(listener: (line: string) => void): Watching {

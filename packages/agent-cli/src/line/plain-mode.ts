@@ -82,7 +82,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     await tellWarnings(session, {
       args,
       cwd: services.options.cwd,
-      say: (text) => output.write(output.clean(`warning: ${text}\n`)),
+      say: (text) => output.say(`warning: ${text}`),
     });
     if (args.has('continue') || args.has('resume')) {
       const isNone = args.has('continue') && isNew(session);
@@ -125,7 +125,7 @@ function optionsFor(args: Arguments): InteractiveSessionOptions {
 
 function lineServices(reader: LineReader, output: Output): Pick<SessionUi, 'say' | 'giveBack' | 'follow'> {
   return {
-    say: (text) => output.write(output.clean(`${text}\n`)),
+    say: output.say,
     giveBack: (text) => reader.giveBack(text),
     follow: (store, reference) => followSession(store, reference, { reader, output }),
   };
@@ -214,7 +214,7 @@ async function converse(
       (thrown: unknown): Reply => ({ message: `error: ${errorMessage(thrown)}` }),
     );
     const { message, switchTo, edit } = reply;
-    if (message !== '' && switchTo === undefined) await output.write(output.clean(`${message}\n`));
+    if (message !== '' && switchTo === undefined) await output.say(message);
     if (reply.exit) return undefined;
     giveBackUnsent(session, reader);
     if (switchTo !== undefined)

@@ -1,7 +1,7 @@
 import {
   type Config,
+  didYouMean,
   keyOrigins,
-  nearest,
   type UserInterface,
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -25,11 +25,8 @@ export async function chooseVendor(config: Config, ui: UserInterface): Promise<V
     const named = answer.text.toLowerCase();
     const found = origins.find(({ vendor: { id, name } }) => id === named || name.toLowerCase() === named);
     if (found) return found.vendor;
-    const [near] = nearest(
-      named,
-      origins.map(({ vendor }) => vendor.id),
-    );
-    const hint = near === undefined ? 'Answer with a number or a name of the list.' : `Did you mean ${near}?`;
+    const ids = origins.map(({ vendor }) => vendor.id);
+    const hint = didYouMean(named, ids) ?? 'Answer with a number or a name of the list.';
     ui.notify({ level: 'warning', text: `No vendor is called "${answer.text}". ${hint}` });
   }
 }

@@ -1,9 +1,10 @@
 import {
   AgentError,
   type Config,
+  didYouMean,
+  type KeyOrigin,
   keyOrigins,
   loadConfig,
-  nearest,
   readOptions,
   storeKey,
   tryKey,
@@ -11,11 +12,12 @@ import {
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
+import { lineInterface, lineReader } from '../ask/line-interface.ts';
+import { openLines } from '../ask/open-lines.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { askKey, cleanKey } from './ask-key.ts';
-import { listKeys } from './list-keys.ts';
-import { withTerminal } from './with-terminal.ts';
 
 /** Runs `robota login …`. */
 export async function loginCommand(given: readonly string[]): Promise<number> {
@@ -48,8 +50,7 @@ export function vendorNamed(name: string, { catalogue }: Pick<Config, 'catalogue
       hint: 'Run gcloud auth application-default login, then robota doctor.',
     });
   if (keyless) throw new AgentError('usage', `${name} runs on this machine and needs no key.`);
-  const [near] = nearest(name, ids);
-  const hint = near === undefined ? `Available: ${ids.join(', ')}.` : `Did you mean ${near}?`;
+  const hint = didYouMean(name, ids) ?? `Available: ${ids.join(', ')}.`;
   throw new AgentError('usage', `Unknown vendor "${name}". ${hint}`);
 }
 
@@ -64,8 +65,8 @@ async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginC
     throw new AgentError('usage', 'Missing vendor.', { hint: { text: 'Name it', run } });
   }
   const key = cleanKey(await readStdin(new AbortController().signal));
-  if (key === '') throw new AgentError('usage', 'There was no key on standard input.');
-  if (/\s/.test(key)) throw new AgentError('usage', 'A key has no blanks and only one line.');
+  if (key === '') throw new AgentError('usage', 'No key on standard input.');
+  if (/\s/.test(key)) throw new AgentError('usage', 'A key is one line without blanks.');
   const trial = noCheck ? undefined : await tryKey({ vendor, key }, config);
   if (trial !== undefined && trial.verdict !== 'accepted') {
     const advice = 'Nothing was saved; --no-check saves it anyway.';
@@ -123,4 +124,40 @@ function otherKey({ keyVariables }: Vendor, { env }: Config['host']): readonly s
   return variable === undefined
     ? []
     : [`${variable} is set as well and comes first; unset it to use this key.`];
+}
+
+/** Lets a subcommand ask at the terminal; Ctrl+C cancels. */
+async function withTerminal<T>(work: (ui: UserInterface) => Promise<T>): Promise<T> {
+  const interrupts = watchInterrupts();
+  const { editor, input } = openLines({ interrupts, historySize: 0 });
+  interrupts.signal.addEventListener('abort', () => editor.close());
+  try {
+    return await work(
+      lineInterface(lineReader(editor, { onStray: () => true, input }), terminalOutput(process.stdout)),
+    );
+  } finally {
+    editor.close();
+    interrupts.stop();
+  }
+}
+
+/** Prints where the key of each vendor comes from; never a key. */
+async function listKeys(
+  origins: readonly KeyOrigin[],
+  { json }: { readonly json: boolean },
+): Promise<number> {
+  const rows = origins.map(({ vendor: { id, name }, origin, hidden }) => ({
+    vendor: id,
+    name,
+    key: origin ?? null,
+    hidden: [...hidden],
+  }));
+  const width = Math.max(...rows.map(({ vendor }) => vendor.length));
+  const lines = rows.map(({ vendor, key, hidden }) => {
+    const more = hidden.length === 0 ? '' : ` (hides ${hidden.join(', ')})`;
+    return `${vendor.padEnd(width)}  ${key ?? 'no key'}${more}`;
+  });
+  const output = terminalOutput(process.stdout);
+  await output.write(json ? `${JSON.stringify(rows)}\n` : output.clean(`${lines.join('\n')}\n`));
+  return 0;
 }

@@ -23,8 +23,8 @@ export async function logoutCommand(given: readonly string[]): Promise<number> {
   const output = terminalOutput(process.stdout);
   if (!(await removeKey(id, config.host)))
     throw new AgentError('usage', `No key for "${vendor}" in ${auth}.`, { hint: listKeys });
-  await output.write(output.clean(`The key for ${id} is gone from ${auth}.\n`));
+  await output.say(`The key for ${id} is gone from ${auth}.`);
   const left = keyOrigins(await loadConfig(process.cwd())).find((each) => each.vendor.id === id)?.origin;
-  if (left !== undefined) await output.write(output.clean(`There is still one: ${left}.\n`));
+  if (left !== undefined) await output.say(`There is still one: ${left}.`);
   return 0;
 }

@@ -27,7 +27,7 @@ export async function closeSession(
 async function shutDownAloud(session: InteractiveSession): Promise<void> {
   const stderr = terminalOutput(process.stderr);
   const stop = session.subscribe((event) => {
-    if (event.type === 'notice-show') return stderr.write(stderr.clean(`robota: ${event.text}\n`));
+    if (event.type === 'notice-show') return stderr.say(`robota: ${event.text}`);
   });
   await session.shutdown();
   // Notices are told on the next tick.

@@ -14,7 +14,7 @@ export async function followSession(
   await output.write('Watching; press Enter to stop.\n');
   for await (const line of store.follow(reference, { signal: end.signal })) {
     const text = line.kind === 'entry' ? describeLine(line.entry, { full: false }) : undefined;
-    if (text !== undefined) await output.write(output.clean(`${text}\n`));
+    if (text !== undefined) await output.say(text);
     if (line.kind === 'fact' && line.fact.type === 'leaf')
       await output.write('[continues from another entry]\n');
   }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import {
   askTrust,
   type CommandOutcome,
@@ -40,7 +40,7 @@ function openIn(session: InteractiveSession, cwd: string): CommandOutcome {
   if (running > 0)
     return {
       kind: 'error',
-      text: `Stop what runs in the background first (${running}): /tasks. It would end.`,
+      text: `Stop background tasks first (${running}): /tasks. It would end.`,
     };
   return { kind: 'switch', to: { open: session.id, cwd, moves: true }, notice: '' };
 }
@@ -51,7 +51,7 @@ export async function completeDirectory(
   typed: string,
 ): Promise<readonly string[]> {
   const { cwd, host } = session.place;
-  const folder = typed.endsWith('/') ? typed : typed.slice(0, typed.lastIndexOf('/') + 1);
+  const folder = typed.slice(0, Math.max(typed.lastIndexOf('/'), typed.lastIndexOf(sep)) + 1);
   const entries = await readdir(resolve(cwd, withHome(folder === '' ? '.' : folder, host.home)), {
     withFileTypes: true,
   }).catch(() => []);
@@ -64,7 +64,7 @@ export async function completeDirectory(
 }
 
 function withHome(path: string, home: string): string {
-  return path.replace(/^~(?=$|\/)/, home === '' ? homedir() : home);
+  return path.replace(/^~(?=$|[\\/])/, home === '' ? homedir() : home);
 }
 
 function isDirectory(path: string): boolean {

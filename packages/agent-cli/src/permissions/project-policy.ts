@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import {
   AgentError,
   type Config,
+  didYouMean,
   ignoredFilesOf,
   isPermissionMode,
   loadConfig,
   modeOriginOf,
-  nearest,
   type PermissionMode,
   type PermissionPolicy,
   permissionModes,
@@ -54,7 +54,8 @@ export async function projectPolicy(options: ReadOptions): Promise<ProjectPolicy
 /** Checks the name of a mode. */
 export function modeOf(text: string | undefined): PermissionMode | undefined {
   if (text === undefined || isPermissionMode(text)) return text;
-  const [near] = nearest(text, permissionModes);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `Unknown mode "${text}". Available: ${permissionModes.join(', ')}.${hint}`);
+  const hint = didYouMean(text, permissionModes);
+  throw new AgentError('usage', `Unknown mode "${text}". Available: ${permissionModes.join(', ')}.`, {
+    hint,
+  });
 }

@@ -30,7 +30,8 @@ export async function suggestCommand(words: readonly string[]): Promise<number> 
 }
 
 function describe(suggestions: readonly RuleSuggestion[], approvals: number): string {
-  if (approvals === 0) return 'No permission questions were asked here yet, so there is nothing to suggest.';
+  if (approvals === 0)
+    return 'No permission questions have been asked here yet, so there is nothing to suggest.';
   if (suggestions.length === 0)
     return `All of your ${approvals} recorded approvals are covered by rules, or cannot be.`;
   const described = suggestions.map(({ rule, spared, examples, alsoAllows }) =>

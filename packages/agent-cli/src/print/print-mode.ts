@@ -49,7 +49,7 @@ export async function printMode(args: Arguments): Promise<number> {
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     const words = wordsOf(args, piped);
     const stderr = terminalOutput(process.stderr);
-    const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
+    const say = (text: string) => stderr.say(`robota: ${text}`);
     const prompt = words || piped;
     // A recording may hold commands, and a stream of whole messages begins with a list of them.
     const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
@@ -197,10 +197,10 @@ async function withoutPrompt(
 ): Promise<number> {
   if (!replay && branches.parked) return run('', { resumesParked: true });
   if (!replay && asked.agents > 0) return run(agentsResumed);
-  if (!replay) throw missingPrompt('No run of this session waits for a limit, and there is no prompt.');
+  if (!replay) throw missingPrompt('No prompt, and no run that waits for a rate limit.');
   const { prompts } = replay;
   if (prompts.length === 0)
-    throw new AgentError('usage', 'The recording has no prompt. Record one, or give one with -p.');
+    throw new AgentError('usage', 'The recording has no prompt. Record one, or add one with -p.');
   let code = 0;
   for (const [index, prompt] of prompts.entries()) {
     asked.ahead = prompts.length - 1 - index;

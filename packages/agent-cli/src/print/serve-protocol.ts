@@ -59,7 +59,7 @@ export async function serveProtocol(args: Arguments, server: ProtocolServer): Pr
       version,
       output,
       signal: interrupts.signal,
-      log: (text) => void stderr.write(stderr.clean(`robota: ${text}\n`)),
+      log: (text) => void stderr.say(`robota: ${text}`),
     });
     return interrupts.exitCode ?? 0;
   } finally {

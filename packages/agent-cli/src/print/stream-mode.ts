@@ -38,7 +38,7 @@ export async function streamMode(args: Arguments): Promise<number> {
     const options = sessionOptions(args);
     const jsonSchema = readSchema(args.value('json-schema'));
     const stderr = terminalOutput(process.stderr);
-    const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
+    const say = (text: string) => stderr.say(`robota: ${text}`);
     const channel = new ControlChannel();
     const servers = new ProgramServerMessages(channel);
     const asker = askerOf(args, channel);

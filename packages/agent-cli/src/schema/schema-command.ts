@@ -1,4 +1,4 @@
-import { AgentError, nearest, readOptions } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, didYouMean, readOptions } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf } from '../arguments/row-options.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
@@ -25,8 +25,6 @@ export async function schemaCommand(given: readonly string[]): Promise<number> {
 }
 
 function unknown(name: string, names: readonly string[]): AgentError {
-  const [near] = nearest(name, names);
-  const list = { text: 'List them with', run: ['schema', '--list'] };
-  const hint = near === undefined ? list : `Did you mean ${near}?`;
+  const hint = didYouMean(name, names) ?? { text: 'List them with', run: ['schema', '--list'] };
   return new AgentError('usage', `Unknown schema "${name}".`, { hint });
 }

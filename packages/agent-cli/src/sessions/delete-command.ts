@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import {
   AgentError,
   describeSession,
@@ -15,6 +14,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { optionsOf } from '../arguments/row-options.ts';
+import { askLine } from '../terminal/ask-line.ts';
 import { commandDirectory } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 import { sessionSource } from './session-source.ts';
@@ -48,8 +48,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
       // Also removes it from the cached lists.
       await catalogue.list({ cwd: session.cwd });
       deleted.push(session.id);
-      if (!options.has('json'))
-        await stdout.write(stdout.clean(`Deleted ${session.id}: ${sessionLabel(session)}\n`));
+      if (!options.has('json')) await stdout.say(`Deleted ${session.id}: ${sessionLabel(session)}`);
     } catch (thrown) {
       if (!AgentError.is(thrown)) throw thrown;
       failed = true;
@@ -97,13 +96,7 @@ function isUnmistakable(
 }
 
 async function confirm(session: ListedSession): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
   const what = filterEscapes(describeSession(session), { sequences: 'show' });
   const count = pluralize(session.messages, 'message');
-  try {
-    const answer = await lines.question(`Delete ${session.id}, ${count}?\n  ${what}\nyes or no? `);
-    return /^\s*y/i.test(answer);
-  } finally {
-    lines.close();
-  }
+  return /^y/i.test(await askLine(`Delete ${session.id}, ${count}?\n  ${what}\nyes or no? `));
 }

@@ -15,6 +15,7 @@ import {
   spokenContent,
   textOf,
   toolStateOf,
+  typedText,
   type UserContent,
   withoutHeading,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -145,7 +146,7 @@ function describePrompt(message: Extract<Message, { role: 'user' }>, detail: Det
   if (origin === 'pin') return `(pinned) ${excerpt(withoutHeading(message).trim(), detail)}`;
   if (origin === 'recall') return `(restored) ${excerpt(withoutHeading(message).trim(), detail)}`;
   const images = content.filter(({ type }) => type === 'image').length;
-  const text = `${textOf(spokenContent(content))}${images > 0 ? ` [${images} images]` : ''}`;
+  const text = `${detail.full ? textOf(spokenContent(content)) : typedText(message)}${images > 0 ? ` [${images} images]` : ''}`;
   const said = text.trim() === '' ? [] : [indented('> ', text)];
   const parts = [...said, describeContext(remindersIn(content), detail) ?? []].flat();
   return parts.length === 0 ? undefined : parts.join('\n');

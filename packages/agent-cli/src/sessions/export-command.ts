@@ -34,7 +34,7 @@ export async function exportCommand(words: readonly string[]): Promise<number> {
   });
   if (file === undefined) return print(pieces);
   await writeExport(file, pieces, { overwrite: options.has('force') });
-  await say(`Exported to ${file}${isRaw ? ', secrets and all' : ''}.`);
+  await terminalOutput(process.stderr).say(`Exported to ${file}${isRaw ? ', secrets and all' : ''}.`);
   return 0;
 }
 
@@ -56,9 +56,4 @@ async function print(pieces: AsyncIterable<string>): Promise<number> {
   const output = terminalOutput(process.stdout);
   for await (const piece of pieces) await output.write(output.clean(piece));
   return 0;
-}
-
-async function say(text: string): Promise<void> {
-  const output = terminalOutput(process.stderr);
-  await output.write(output.clean(`${text}\n`));
 }

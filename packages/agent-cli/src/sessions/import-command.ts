@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   AgentError,
+  didYouMean,
   type ImportOutcome,
   type ImportReport,
   importablePrograms,
   importSessions,
-  nearest,
   type ReadOptions,
   readOptions,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -24,8 +24,7 @@ export async function importCommand(words: readonly string[]): Promise<number> {
     outcomes.push(outcome);
     if (outcome.kind === 'failed') await note(`robota: ${outcome.message}`);
     if (outcome.kind === 'nothing' && isText) await note(nothingText(outcome));
-    if (outcome.kind === 'report' && isText)
-      await stdout.write(stdout.clean(`${reportText(outcome.report)}\n`));
+    if (outcome.kind === 'report' && isText) await stdout.say(reportText(outcome.report));
   }
   const total = totalOf(outcomes);
   if (isText) {
@@ -69,9 +68,8 @@ function requestOf(options: ReadOptions) {
 function assertProgram(name: string): void {
   const known = importablePrograms();
   if (known.includes(name)) return;
-  const [near] = nearest(name, known);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `--from ${name}: expected ${known.join(', ')}.${hint}`);
+  const hint = didYouMean(name, known);
+  throw new AgentError('usage', `--from ${name}: expected ${known.join(', ')}.`, { hint });
 }
 
 const programs: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import {
   AgentError,
+  didYouMean,
   type FoundSession,
   localTime,
-  nearest,
   pluralize,
   type ReadOptions,
   readOptions,
@@ -70,9 +70,8 @@ function filterOf(options: ReadOptions) {
 function roleOf(text: string): SearchRole {
   const role = roles.find((one) => one === text);
   if (role) return role;
-  const [near] = nearest(text, roles);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `--role ${text}: choose one of ${roles.join(', ')}.${hint}`);
+  const hint = didYouMean(text, roles);
+  throw new AgentError('usage', `--role ${text}: choose one of ${roles.join(', ')}.`, { hint });
 }
 
 interface View {

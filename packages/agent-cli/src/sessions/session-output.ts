@@ -23,7 +23,7 @@ export function sessionOutput(): { readonly stdout: Output; readonly note: Note 
   const stdout = redactedOutput(terminalOutput(process.stdout), hide);
   const stderr = redactedOutput(terminalOutput(process.stderr), hide);
   const say = async (text: string) => {
-    await stderr.write(stderr.clean(`${text}\n`));
+    await stderr.say(text);
   };
   const hidden = async ({ elsewhere, unreadable }: Hidden) => {
     if (elsewhere > 0) await say(`${sessions(elsewhere)} of other directories: add --all.`);

@@ -33,7 +33,7 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
   } catch (thrown) {
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
-    await stderr.write(stderr.clean(`robota: ${errorReport(thrown, programName())}\n`));
+    await stderr.say(`robota: ${errorReport(thrown, programName())}`);
     if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
       process.stderr.write(`${thrown.stack}\n`);
     }

@@ -12,7 +12,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { leadingOptions } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
-import { reservedWord } from '../arguments/reserved-words.ts';
+import { reservedWord, translateWord } from '../arguments/reserved-words.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
 
 /** `startCli`, for a command that ends in a session. */
@@ -87,8 +87,7 @@ function asksForHelp(row: CommandRow, words: readonly string[]): boolean {
 
 async function printHelp(row: CommandRow): Promise<number> {
   const { commandHelp } = await import('../arguments/command-help.ts');
-  process.stdout.write(commandHelp(row, programName()));
-  return 0;
+  return print(commandHelp(row, programName()));
 }
 
 /** The words that are neither options nor their values. */
@@ -118,17 +117,24 @@ function helpOn(topic: string | undefined): () => Promise<number> {
   if (topic !== undefined) {
     const row = findShellRow(topic);
     if (row) return () => printHelp(row);
+    const [meaning = topic] = translateWord([topic]);
+    if (findShellRow(meaning)) return helpOn(meaning);
+    if (meaning !== topic) {
+      const program = programName();
+      return () => print(`${program} ${topic} means ${program} ${meaning}. See ${program} --help.\n`);
+    }
     const names = shellRows.map((one) => one.name);
     const [near] = nearest(topic, names);
     const meant = { text: 'Did you mean', run: ['help', near ?? ''] };
     const known = near === undefined ? `Available: ${names.join(', ')}.` : meant;
     throw new AgentError('usage', `Unknown command "${topic}".`, { hint: reservedWord(topic) ?? known });
   }
-  return async () => {
-    const { helpText } = await import('../arguments/help.ts');
-    process.stdout.write(helpText());
-    return 0;
-  };
+  return async () => print((await import('../arguments/help.ts')).helpText());
+}
+
+async function print(text: string): Promise<number> {
+  process.stdout.write(text);
+  return 0;
 }
 
 /** A word of another program, a name that is almost right, and a single word that could be a name are no prompts. */

@@ -8,6 +8,7 @@ import { type CallStatus, sceneOf } from './tour-script.ts';
 import { type TourSignal, tourStops } from './tour-stops.ts';
 
 const escapeKey: InputEvent = { type: 'key', id: 'escape', otherIds: [], text: '', action: 'press' };
+const enter: InputEvent = { type: 'key', id: 'enter', otherIds: [], text: '', action: 'press' };
 const letter: InputEvent = { type: 'key', id: 'a', otherIds: [], text: 'a', action: 'press' };
 
 type Listener = Parameters<InteractiveSession['subscribe']>[0];
@@ -24,6 +25,9 @@ function guided() {
     },
   } as unknown as InteractiveSession;
   const editor = {
+    get text() {
+      return told.text;
+    },
     set text(text: string) {
       told.text = text;
     },
@@ -72,6 +76,17 @@ describe('the guide of the tour', () => {
       completions[index]?.(tour);
     }
     expect(tour.told.questions).toBe(1);
+  });
+
+  it('fills in a deleted prompt again at enter, and leaves enter to what is typed and to questions', () => {
+    const tour = guided();
+    expect(tour.guide.handleInput(enter)).toBe(false);
+    tour.told.text = '';
+    expect(tour.guide.handleInput(enter)).toBe(true);
+    expect(tour.told.text).toBe(tourPrompts.explain);
+    tour.told.text = '';
+    tour.emit({ type: 'run-start' });
+    expect(tour.guide.handleInput(enter)).toBe(false);
   });
 
   it('stays where something else was done, and fills the prompt in again', () => {

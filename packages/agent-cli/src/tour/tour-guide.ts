@@ -62,7 +62,9 @@ export class TourGuide implements ScreenGuide {
   }
 
   handleInput(event: InputEvent): boolean {
-    if (event.type !== 'key' || event.id !== 'escape' || event.action === 'release') return false;
+    if (event.type !== 'key' || event.action === 'release') return false;
+    if (event.id === 'enter') return this.#fillInAgain();
+    if (event.id !== 'escape') return false;
     this.#program?.end();
     return true;
   }
@@ -126,6 +128,15 @@ export class TourGuide implements ScreenGuide {
     const editor = this.#program?.app.editor;
     if (editor) editor.text = prompt;
     this.#show({ what, press });
+  }
+
+  /** Enter in an empty editor brings the prompt back that was deleted. */
+  #fillInAgain(): boolean {
+    const { prompt, press } = this.#stop;
+    const isInvited = prompt !== undefined && this.#hint.press === press;
+    if (!isInvited || this.#program?.app.editor.text !== '') return false;
+    this.#invite({ ...this.#stop, what: this.#hint.what });
+    return true;
   }
 
   #work(): void {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import {
   AgentError,
   errorReport,
@@ -10,6 +9,7 @@ import { ownProgram } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
 import { refusePrompt } from '../arguments/refuse-prompt.ts';
 import { optionsOf } from '../arguments/row-options.ts';
+import { askForYes } from '../terminal/ask-line.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs `robota uninstall`. */
@@ -19,9 +19,9 @@ export async function uninstallCommand(words: readonly string[]): Promise<number
   const [stdout, stderr] = [terminalOutput(process.stdout), terminalOutput(process.stderr)];
   const isJson = options.has('json');
   const confirm = async (plan: string): Promise<boolean> => {
-    if (!isJson) await stdout.write(stdout.clean(`${plan}\n`));
+    if (!isJson) await stdout.say(plan);
     if (options.has('yes')) return true;
-    if (process.stdin.isTTY && process.stderr.isTTY) return askForYes();
+    if (process.stdin.isTTY && process.stderr.isTTY) return askForYes('Remove this?');
     throw new AgentError('usage', 'No terminal to confirm this. Add --yes to remove it.');
   };
   try {
@@ -34,20 +34,11 @@ export async function uninstallCommand(words: readonly string[]): Promise<number
     });
     const { isOk, text, plan, removed } = answer;
     const shown = isJson ? JSON.stringify({ ok: isOk, message: text, removed, ...plan }) : text;
-    await stdout.write(stdout.clean(`${shown}\n`));
+    await stdout.say(shown);
     return isOk ? 0 : 1;
   } catch (thrown) {
     if (!AgentError.is(thrown) || thrown.code === 'usage') throw thrown;
-    await stderr.write(stderr.clean(`robota: ${errorReport(thrown, programName())}\n`));
+    await stderr.say(`robota: ${errorReport(thrown, programName())}`);
     return 1;
-  }
-}
-
-async function askForYes(): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question('Remove this? [y/N] ')).trim());
-  } finally {
-    lines.close();
   }
 }

@@ -32,17 +32,17 @@ export async function updateCommand(words: readonly string[]): Promise<number> {
       env,
       home,
       signal: interrupts.signal,
-      say: (text) => void stderr.write(stderr.clean(`${text} …\n`)),
+      say: (text) => void stderr.say(`${text} …`),
     });
     const shown = options.has('json')
       ? JSON.stringify({ ok: answer.isOk, message: answer.text, ...answer.data })
       : answer.text;
-    await stdout.write(stdout.clean(`${shown}\n`));
+    await stdout.say(shown);
     return answer.isOk ? 0 : 1;
   } catch (thrown) {
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 130;
     if (!AgentError.is(thrown) || thrown.code === 'usage') throw thrown;
-    await stderr.write(stderr.clean(`robota: ${errorReport(thrown, programName())}\n`));
+    await stderr.say(`robota: ${errorReport(thrown, programName())}`);
     return 1;
   } finally {
     interrupts.stop();

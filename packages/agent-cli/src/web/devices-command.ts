@@ -12,7 +12,7 @@ export async function devicesCommand(options: ReadOptions): Promise<number> {
     if (options.has('json')) await stdout.write(`${JSON.stringify(rows)}\n`);
     else if (rows.length === 0) await note('No devices. robota web prints an address to open.');
     for (const { id, name, origin, used } of options.has('json') ? [] : rows)
-      await stdout.write(stdout.clean(`${id}  ${name}  ${origin}  used ${localTime(used)}\n`));
+      await stdout.say(`${id}  ${name}  ${origin}  used ${localTime(used)}`);
     return 0;
   }
   if (verb !== 'revoke')
@@ -20,7 +20,7 @@ export async function devicesCommand(options: ReadOptions): Promise<number> {
       hint: 'Use: robota web devices [revoke ID…]',
     });
   const listed = { hint: { text: 'List them with', run: ['web', 'devices'] } };
-  if (ids.length === 0) throw new AgentError('usage', 'Missing ID of a device.', listed);
+  if (ids.length === 0) throw new AgentError('usage', 'Missing device ID.', listed);
   const unknown = ids.filter((id) => !devices.list().some((device) => device.id === id));
   if (unknown.length > 0) throw new AgentError('usage', `Unknown device ${unknown.join(', ')}.`, listed);
   for (const id of ids) devices.remove(id);

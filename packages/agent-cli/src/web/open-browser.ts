@@ -28,7 +28,7 @@ export function openBrowser(
     stdio: 'ignore',
   });
   const advice = 'Open the address above in a browser.';
-  child.on('error', () => onFailure(`No browser was found: ${program} cannot be started. ${advice}`));
+  child.on('error', () => onFailure(`No browser found: ${program} cannot be started. ${advice}`));
   child.on('exit', (code) => {
     if (code !== 0 && process.platform !== 'win32')
       onFailure(`${program} could not open a browser (exit code ${code ?? 'none'}). ${advice}`);

@@ -25,7 +25,7 @@ export async function serveWebCommand(options: ReadOptions): Promise<number> {
   spareMemory();
   const { serveWeb } = await import('@robota-sdk/agent-web');
   const stderr = terminalOutput(process.stderr);
-  const say = (text: string) => void stderr.write(stderr.clean(`${text}\n`));
+  const say = (text: string) => void stderr.say(text);
   const interrupts = watchInterrupts();
   try {
     const host = await processHost();

@@ -43,7 +43,7 @@ describe('robota web', () => {
     ['words', ['serve', 'now'], /takes no "now"/],
     ['a port of devices', ['devices', '--port', '1'], /Unknown option --port/],
     ['another verb of devices', ['devices', 'rename'], /Unknown word "rename"/],
-    ['a device without an id', ['devices', 'revoke'], /Missing ID/],
+    ['a device without an id', ['devices', 'revoke'], /Missing device ID/],
   ])('refuses %s', async (_, words, message) => {
     const thrown: unknown = await (async () => webCommand(words))().catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'usage', message: expect.stringMatching(message) });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import {
   describeProblems,
   errorMessage,
@@ -17,6 +16,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
+import { askLine } from '../terminal/ask-line.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Rules that the user allowed in this project; git ignores the file. */
@@ -37,8 +37,7 @@ export async function inWorktree(
     ? { cwd: resolve(args.value('cwd') ?? '.'), name: args.value('worktree') || undefined }
     : await worktreeOf(args.value('resume') ?? '', resolve(args.value('cwd') ?? '.'));
   if (target === undefined) return run(args);
-  const stderr = terminalOutput(process.stderr);
-  const say = (text: string) => stderr.write(stderr.clean(`${text}\n`));
+  const { say } = terminalOutput(process.stderr);
   const host = await processHost();
   const { settings, problems } = await loadConfig(target.cwd, { host });
   for (const text of describeProblems(
@@ -104,25 +103,13 @@ async function leave(session: SessionWorktree, { say, mayAsk }: LeaveOptions): P
 
 /** Asks what is to become of the work; no answer keeps it. Work is dropped only after a second yes. */
 async function ask({ name, worktree }: SessionWorktree, { summary }: WorktreeWork): Promise<WorktreeChoice> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const question = (text: string) =>
-    new Promise<string>((done) => {
-      lines.once('close', () => done(''));
-      lines.question(text).then(done, () => done(''));
-    });
-  try {
-    const title = `The worktree ${name} has work: ${summary}.`;
-    const choices = `merge it into ${worktree.repository}, keep it, or drop it?`;
-    const answer = (await question(`${title}\n[m]erge, [k]eep or [d]rop: ${choices} (keep) `))
-      .trim()
-      .toLowerCase();
-    if (/^m(?:erge)?$/.test(answer)) return 'merge';
-    if (!/^d(?:rop)?$/.test(answer)) return 'keep';
-    const sure = await question(`Really delete ${summary}? Type the name ${name} to delete it: `);
-    return sure.trim() === name ? 'drop' : 'keep';
-  } finally {
-    lines.close();
-  }
+  const title = `The worktree ${name} has work: ${summary}.`;
+  const choices = `merge it into ${worktree.repository}, keep it, or drop it?`;
+  const answer = await askLine(`${title}\n[m]erge, [k]eep or [d]rop: ${choices} (keep) `);
+  if (/^m(?:erge)?$/i.test(answer)) return 'merge';
+  if (!/^d(?:rop)?$/i.test(answer)) return 'keep';
+  const sure = await askLine(`Really delete ${summary}? Type the name ${name} to delete it: `);
+  return sure === name ? 'drop' : 'keep';
 }
 
 /** The worktree that a stored session was held in, if it still is there. */

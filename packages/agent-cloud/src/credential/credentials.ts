@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage, isJsonObject, parseJson, StreamFailure } from '@robota-sdk/agent-core';
-import { httpFetch } from '@robota-sdk/agent-http';
+import { httpFetch, readAtMost } from '@robota-sdk/agent-http';
 
 /** Variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -98,7 +98,11 @@ export async function ask(
   try {
     const response = await httpFetch(address, { ...init, redirect: 'error', signal: ends, isDirect });
     const date = response.headers.get('date');
-    return { status: response.status, text: await startOf(response), date };
+    const body = await readAtMost(response, {
+      maxBytes,
+      tooLarge: () => new Error('the answer is too long'),
+    });
+    return { status: response.status, text: body.toString(), date };
   } catch (thrown) {
     signal.throwIfAborted();
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
@@ -118,17 +122,6 @@ export function parseAddress(address: string, what: string): URL {
 
 /** No answer with credentials is longer. */
 const maxBytes = 1024 * 1024;
-
-async function startOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
 
 /** A JSON object in a text; empty if it is something else. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {

@@ -33,6 +33,8 @@ export interface CommandOption {
   readonly short?: string;
   /** Placeholder of the value; a switch has none. */
   readonly value?: string;
+  /** Values that shells complete. */
+  readonly choices?: readonly string[];
   readonly description: string;
   /** Subcommands that take it; all unless given. */
   readonly of?: readonly string[];

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import {
   AgentError,
+  didYouMean,
   either,
   hideFromNowOn,
   isJsonObject,
@@ -73,7 +74,6 @@ export function strayKeys(kept: KeptKeys, vendors: readonly string[]): Problem[]
   return Object.keys(kept.storedKeys)
     .filter((id) => !vendors.includes(id))
     .map((id) => {
-      const [near] = nearest(id, vendors);
       const file = kept.keyFiles[id];
       return warning(
         'key.unknown-vendor',
@@ -81,7 +81,7 @@ export function strayKeys(kept: KeptKeys, vendors: readonly string[]): Problem[]
         {
           subject: id,
           source: file === undefined ? undefined : { file },
-          hint: near === undefined ? undefined : `Did you mean "${near}"?`,
+          hint: didYouMean(id, vendors, '"'),
           isInactive: true,
         },
       );
@@ -322,8 +322,18 @@ function withScheme(address: string | undefined): string | undefined {
 export function secretForms(secret: string | undefined): string[] {
   const trimmed = secret?.trim() ?? '';
   if (trimmed === '' || secret === undefined) return [];
-  const plain = [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];
+  const json = JSON.stringify(trimmed).slice(1, -1);
+  const plain = [...new Set([secret, trimmed, ...inAddress(trimmed), json, json.replaceAll('/', '\\/')])];
   return trimmed.length < shortestEncoded ? plain : [...plain, ...encodedForms(Buffer.from(trimmed))];
+}
+
+/** A secret as a component, the path and the whole of an address, and as the value of a form, with escapes in either case. */
+function inAddress(secret: string): readonly string[] {
+  const whole = Buffer.from(secret).toString();
+  const form = new URLSearchParams([['', whole]]).toString().slice(1);
+  const component = encodeURIComponent(whole);
+  const upper = [component, component.replaceAll('%2F', '/'), encodeURI(whole), form];
+  return [...upper, ...upper.map((text) => text.replace(/%../g, (byte) => byte.toLowerCase()))];
 }
 
 /** Encodings of less may stand in a text by chance. */

@@ -7,7 +7,6 @@ import {
   parseJson,
   readRegularFile,
 } from '@robota-sdk/agent-core';
-import { jsonProblem } from './json-problem.ts';
 
 export interface JsonFile {
   readonly path: string;
@@ -133,3 +132,27 @@ export function lineOfPath(text: string, path: readonly (string | number)[]): nu
   }
   return found < 0 ? undefined : positionOf(text, found).line;
 }
+
+/** Explains a JSON parser error. */
+function jsonProblem(name: string): string {
+  return problems.get(name) ?? name;
+}
+
+const problems: ReadonlyMap<string, string> = new Map([
+  ['InvalidSymbol', 'invalid value; texts need quotation marks'],
+  ['InvalidNumberFormat', 'invalid number'],
+  ['PropertyNameExpected', 'expected a name in quotation marks'],
+  ['ValueExpected', 'expected a value'],
+  ['ColonExpected', 'expected ":"'],
+  ['CommaExpected', 'expected ","'],
+  ['CloseBraceExpected', 'expected "}"'],
+  ['CloseBracketExpected', 'expected "]"'],
+  ['EndOfFileExpected', 'unexpected text after the end'],
+  ['InvalidCommentToken', 'a comment is not allowed here'],
+  ['UnexpectedEndOfComment', 'the comment is not closed'],
+  ['UnexpectedEndOfString', 'the text has no closing quotation mark'],
+  ['UnexpectedEndOfNumber', 'the number is incomplete'],
+  ['InvalidUnicode', '\\u needs four hexadecimal digits'],
+  ['InvalidEscapeCharacter', 'invalid escape after a backslash'],
+  ['InvalidCharacter', 'a character that is not allowed in a text'],
+]);

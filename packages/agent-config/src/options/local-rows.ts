@@ -19,6 +19,6 @@ export const localRows = rows({
     shape: text,
     default: '30m',
     project: 'never',
-    help: 'How long Ollama keeps a model in memory: 30m, 1h, 0 to unload it, -1 for ever.',
+    help: 'How long Ollama keeps a model in memory: 30m, 1h, 0 to unload it, -1 forever.',
   },
 });

@@ -20,11 +20,11 @@ export function describeChanges(change: SettingsChange): string[] {
   const later = changed.filter((key) => !isLive(key)).map(nameOf);
   return [
     ...gone.map((file) => `${file} is gone.`),
-    ...(live.length === 0 ? [] : [`The settings have changed, and hold from now on: ${live.join(', ')}.`]),
+    ...(live.length === 0 ? [] : [`The changed settings are now in effect: ${live.join(', ')}.`]),
     ...lostGuards(change),
     ...(later.length === 0
       ? []
-      : [`The settings have changed, and hold from the next session on: ${later.join(', ')}.`]),
+      : [`The changed settings take effect in the next session: ${later.join(', ')}.`]),
   ];
 }
 
@@ -68,7 +68,9 @@ function lostGuards({ before, after, changed }: SettingsChange): string[] {
   const lost = (['deny', 'ask'] as const).flatMap((list) =>
     missingIn(after.permissions, before.permissions, list).map((text) => `${list} ${text}`),
   );
-  return lost.length === 0 ? [] : [`Less is guarded now. No longer in force: ${lost.join(', ')}.`];
+  return lost.length === 0
+    ? []
+    : [`Fewer things are protected now. No longer in effect: ${lost.join(', ')}.`];
 }
 
 /** The rules that the one has and the other has not. */

@@ -26,7 +26,7 @@ describe('settings of pi', () => {
     const { said } = translated({ packages: ['npm:x'], shellCommandPrefix: 'set -e', followUpMode: 'all' });
     expect(said).toEqual([
       expect.stringContaining(
-        'does not use these of pi: packages, shellCommandPrefix, the extensions folder.',
+        'ignores these settings of pi: packages, shellCommandPrefix, the extensions folder.',
       ),
     ]);
   });

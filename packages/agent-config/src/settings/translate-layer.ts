@@ -24,20 +24,16 @@ export function translateLayer(layer: SettingsLayer, problems: Problem[]): Setti
   if (layer.dialect !== 'pi' && layer.dialect !== 'rab') return layer;
   const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools, ...others } = layer.value;
   const { theme, steeringMode, followUpMode, hideThinkingBlock, compaction, retry, ...unread } = others;
-  const foreignModel: Record<string, JsonValue> = {
-    ...(defaultProvider === undefined ? {} : { vendor: defaultProvider }),
-    ...(defaultModel === undefined ? {} : { id: defaultModel }),
-  };
   const value: Record<string, JsonValue> = {
-    foreignModel,
-    ...(defaultThinkingLevel === undefined ? {} : { thinking: defaultThinkingLevel }),
-    ...(tools === undefined ? {} : { tools: renamed(tools) }),
-    ...(excludeTools === undefined ? {} : { excludeTools: renamed(excludeTools) }),
+    foreignModel: givenFields({ vendor: defaultProvider, id: defaultModel }),
+    ...givenFields({
+      thinking: defaultThinkingLevel,
+      tools: tools && renamed(tools),
+      excludeTools: excludeTools && renamed(excludeTools),
+      hideThinking: hideThinkingBlock,
+    }),
     // Same meaning in pi and rab.
-    ...givenFields({ theme, steeringMode, followUpMode }),
-    ...(hideThinkingBlock === undefined ? {} : { hideThinking: hideThinkingBlock }),
-    ...(compaction === undefined ? {} : { compaction }),
-    ...(retry === undefined ? {} : { retry }),
+    ...givenFields({ theme, steeringMode, followUpMode, compaction, retry }),
   };
   reportUnread(layer, Object.keys(unread), problems);
   return { ...layer, value, unread: Object.keys(unread) };
@@ -62,7 +58,7 @@ function reportUnread(layer: SettingsLayer, keys: readonly string[], problems: P
   problems.push(
     warning(
       'setting.untranslated',
-      sentence`Robota does not use these of ${{ tool: layer.dialect }}: ${{ settings: unused.join(', ') }}.`,
+      sentence`Robota ignores these settings of ${{ tool: layer.dialect }}: ${{ settings: unused.join(', ') }}.`,
       { source: { file: layer.source }, hint: 'See docs/settings.md for what it reads of pi and rab.' },
     ),
   );

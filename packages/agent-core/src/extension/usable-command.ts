@@ -1,5 +1,5 @@
 import { AgentError } from '../problem/agent-error.ts';
-import { nearest } from '../problem/nearest.ts';
+import { didYouMean } from '../problem/did-you-mean.ts';
 import type { Command, CommandOutcome } from './command.ts';
 
 /** Validates a command. Throws with the fix if it could not be run. */
@@ -47,8 +47,7 @@ function outcomeProblem(returned: unknown): string | undefined {
     return `it returned ${JSON.stringify(returned) ?? String(returned)}, which is not an outcome. ${advice}`;
   const { kind } = returned as { readonly kind?: unknown };
   if (typeof kind !== 'string' || !Object.hasOwn(needed, kind)) {
-    const [near] = nearest(String(kind), kinds);
-    const hint = near === undefined ? advice : `Did you mean "${near}"?`;
+    const hint = didYouMean(String(kind), kinds, '"') ?? advice;
     return `it returned the kind ${JSON.stringify(kind) ?? 'undefined'}, which does not exist. ${hint}`;
   }
   const fields = returned as Readonly<Record<string, unknown>>;

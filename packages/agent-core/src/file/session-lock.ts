@@ -7,6 +7,7 @@ import { processStat } from '../process/process-stat.ts';
 import { isProcessAlive } from '../process/send-signal.ts';
 import { parseJson } from '../shape/json.ts';
 import { count, object, text } from '../shape/shape.ts';
+import { temporaryBeside, temporaryGone } from './temporary-files.ts';
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
@@ -84,7 +85,7 @@ export function ownLockOwner(): LockOwner {
 
 /** Links a finished file into place, so that a lock always has an owner. */
 function createLock(path: string, content: string): boolean {
-  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  const draft = temporaryBeside(path);
   writeFileSync(draft, content, { mode: 0o600, flag: 'wx' });
   try {
     linkSync(draft, path);
@@ -94,6 +95,7 @@ function createLock(path: string, content: string): boolean {
     return createWithoutLink(path, content);
   } finally {
     unlinkSync(draft);
+    temporaryGone(draft);
   }
 }
 
@@ -110,7 +112,7 @@ function createWithoutLink(path: string, content: string): boolean {
 
 /** If another process took over the stale lock meanwhile, its lock is restored. */
 function removeStale(path: string, stale: string): void {
-  const aside = `${path}.stale.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  const aside = temporaryBeside(path);
   try {
     renameSync(path, aside);
     if (read(aside) !== stale) linkSync(aside, path);
@@ -118,6 +120,7 @@ function removeStale(path: string, stale: string): void {
   } catch {
     // The next attempt sees the current state.
   }
+  temporaryGone(aside);
 }
 
 function releaseLock(path: string, own: string): void {

@@ -58,6 +58,7 @@ describe('input hooks', () => {
     expect(events).toContainEqual({
       type: 'notice-show',
       level: 'warning',
+      about: 'answer',
       text: 'A hook blocked your message: no',
     });
     expect(queue.followUp).toHaveLength(1);

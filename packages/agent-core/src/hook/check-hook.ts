@@ -1,5 +1,5 @@
 import { AgentError } from '../problem/agent-error.ts';
-import { nearest } from '../problem/nearest.ts';
+import { didYouMean } from '../problem/did-you-mean.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 import { outputProblem } from '../tool/output-of.ts';
 import type { HookPoint, HookResult } from './hook-map.ts';
@@ -50,9 +50,7 @@ const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<Hook
 export function assertHook(point: string, hook: unknown): void {
   if (!Object.hasOwn(returns, point)) {
     const points = Object.keys(returns);
-    const near = nearest(point, points);
-    const hint =
-      near.length > 0 ? `Did you mean "${near.join('" or "')}"?` : `The points are ${points.join(', ')}.`;
+    const hint = didYouMean(point, points, '"') ?? `The points are ${points.join(', ')}.`;
     throw new AgentError('usage', `Unknown hook point "${point}". ${hint}`);
   }
   if (typeof hook !== 'function') throw new AgentError('usage', `The hook at "${point}" is not a function.`);
@@ -69,14 +67,10 @@ export function hookResultProblem(point: HookPoint, result: unknown): string | u
     return `it returned ${JSON.stringify(result) ?? typeof result}. ${may}`;
   for (const [name, value] of Object.entries(result as JsonObject)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) return `it returned "${name}", which has no meaning here. ${hintFor(name, names) ?? may}`;
+    if (!check)
+      return `it returned "${name}", which has no meaning here. ${didYouMean(name, names, '"') ?? may}`;
     const problem = value === undefined ? undefined : check(value);
     if (problem !== undefined) return `it returned "${name}", which ${problem}.`;
   }
   return undefined;
-}
-
-function hintFor(name: string, names: readonly string[]): string | undefined {
-  const [near] = nearest(name, names);
-  return near === undefined ? undefined : `Did you mean "${near}"?`;
 }

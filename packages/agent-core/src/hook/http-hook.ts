@@ -1,18 +1,19 @@
-import { httpFetch } from '@robota-sdk/agent-http';
+import { httpFetch, readAtMost } from '@robota-sdk/agent-http';
 import { isLoopback } from '../model/failure.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { isJsonObject } from '../shape/json.ts';
 import { parseHookOutput } from './hook-answer.ts';
 import type { HookCall, HookExecutor } from './hook-executor.ts';
 
-const maxReplyBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Posts the payload as JSON to a URL. An unsuccessful reply is a warning, a missing one a failure. */
 export const httpHook: HookExecutor = {
   timeout: 10,
   run: async (call) => {
     const response = await post(call);
-    if (response.ok) return parseHookOutput(await readBounded(response));
+    const tooLarge = () => new Error(`its reply is longer than ${maxBytes} bytes`);
+    if (response.ok) return parseHookOutput((await readAtMost(response, { maxBytes, tooLarge })).toString());
     await response.body?.cancel();
     return { warning: `the server answered with status ${response.status}` };
   },
@@ -64,16 +65,4 @@ function headersOf(definition: HookCall['definition'], env: HookCall['env']): Re
       return [header, filled];
     }),
   );
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).length;
-    if (size > maxReplyBytes) throw new Error(`its reply is longer than ${maxReplyBytes} bytes`);
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-  }
-  return text + decoder.decode();
 }

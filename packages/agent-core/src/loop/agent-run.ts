@@ -49,7 +49,13 @@ export interface AuthorizationRequest {
 
 export type Authorization =
   /** With `input`, the call may run only with these arguments, after they are judged too. */
-  | { readonly allowed: true; readonly input?: JsonObject; readonly permission?: CallPermission }
+  | {
+      readonly allowed: true;
+      readonly input?: JsonObject;
+      readonly permission?: CallPermission;
+      /** True if the rules, the mode or a hook allowed it, as things are now. */
+      readonly byPolicy?: true;
+    }
   | {
       readonly allowed: false;
       readonly reason: string;

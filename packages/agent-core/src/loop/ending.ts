@@ -1,6 +1,7 @@
 import type { ModelFailure } from '../message/model-event.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
+import { pluralize } from '../problem/pluralize.ts';
 
 /** How a run ended, without its usage. */
 export type Ending = Pick<RunOutcome, 'status' | 'error'>;
@@ -17,7 +18,7 @@ export function endedBy({ code, message, resetsAt }: ModelFailure): Ending {
 }
 
 export function tooManyTurns(maxTurns: number): Ending {
-  const message = `Stopped after ${maxTurns} turns, the limit that was set; raise maxTurns (--max-turns) or continue in a new run.`;
+  const message = `Stopped after ${pluralize(maxTurns, 'turn')}, the limit. Send another prompt to continue, or raise maxTurns (--max-turns).`;
   return ended('limit', 'max-turns', message);
 }
 

@@ -86,8 +86,8 @@ export type AgentEvent =
       readonly text: string;
       /** The problem that the text describes. */
       readonly problem?: Problem;
-      /** Set if it repeats an event of that kind, for front ends that show only notices. */
-      readonly about?: 'compaction';
+      /** `compaction`: it repeats that event, for front ends that show only notices. `answer`: it is stored. */
+      readonly about?: 'compaction' | 'answer';
     }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }
   | { readonly type: 'turn-end'; readonly turn: number; readonly usage: Usage; readonly cost: number }

@@ -13,7 +13,7 @@ import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
 import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
-import { type CallPosition, type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
+import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
 
 /** How long an interrupted tool may clean up before it is abandoned. */
 const abortGraceMs = 5_000;
@@ -58,7 +58,7 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
   const { run } = batch;
   const prepared: PreparedCall[] = [];
   for (const [index, call] of calls.entries())
-    prepared.push(await prepareUnlessAborted(batch, call, { calls, index }));
+    prepared.push(await prepareUnlessAborted(batch, call, () => prepareCall(run, call, { calls, index })));
   const stops = prepared.flatMap((call) => (call.kind === 'refused' && call.stop ? [call.stop] : []));
   const settling: SettlingBatch = { ...batch, stops, endings: [] };
   const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
@@ -68,7 +68,11 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
       .map(({ result }) => result);
     running.push({
       prepared: next,
-      result: Promise.all(before).then(() => settle(settling, next, calls[index])),
+      result: Promise.all(before).then(async () => {
+        const recheck = before.length > 0 && next.kind === 'ready' ? next.recheck : undefined;
+        if (recheck) prepared[index] = await prepareUnlessAborted(batch, next.call, recheck);
+        return settle(settling, prepared[index] ?? next, calls[index]);
+      }),
     });
   }
   const keeping = keepInOrder(
@@ -111,13 +115,13 @@ export function refuseAll(
 async function prepareUnlessAborted(
   { run, pending }: Batch,
   call: ToolCallContent,
-  place: CallPosition,
+  prepare: () => Promise<PreparedCall>,
 ): Promise<PreparedCall> {
   const result = pending?.get(call.id) ?? 'run';
   if (result !== 'run') return { kind: 'known', call, result };
   if (run.signal.aborted) return skip(call);
   try {
-    return await prepareCall(run, call, place);
+    return await prepare();
   } catch (thrown) {
     if (run.signal.aborted) return skip(call);
     return { kind: 'refused', call, text: `The call could not be prepared: ${errorMessage(thrown)}` };

@@ -1,3 +1,4 @@
+import { Listeners } from '../extension/listeners.ts';
 import type { UserContent } from '../message/content.ts';
 import type { UserMessage } from '../message/message.ts';
 
@@ -23,7 +24,9 @@ export class MessageQueue {
   #followUp: QueuedMessage[] = [];
   #reminders: QueuedMessage[] = [];
   readonly #options: QueueOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
+
+  readonly onChange = this.#listeners.add;
 
   constructor(options: QueueOptions = {}) {
     this.#options = options;
@@ -48,40 +51,40 @@ export class MessageQueue {
 
   steer(content: readonly UserContent[]): void {
     this.#steering.push({ content });
-    this.#changed();
+    this.#listeners.tell();
   }
 
   follow(content: readonly UserContent[]): void {
     this.#followUp.push({ content });
-    this.#changed();
+    this.#listeners.tell();
   }
 
   remind(content: readonly UserContent[]): void {
     this.#reminders.push({ content });
-    this.#changed();
+    this.#listeners.tell();
   }
 
   /** Like `remind`, for a message that is already stored. */
   remindOf(message: UserMessage): void {
     this.#reminders.push({ content: message.content, message });
-    this.#changed();
+    this.#listeners.tell();
   }
 
   drainSteering(): readonly QueuedMessage[] {
     const taken = take(this.#steering, this.#options.steeringMode);
-    if (taken.length > 0) this.#changed();
+    if (taken.length > 0) this.#listeners.tell();
     return taken;
   }
 
   drainFollowUp(): readonly QueuedMessage[] {
     const taken = take(this.#followUp, this.#options.followUpMode);
-    if (taken.length > 0) this.#changed();
+    if (taken.length > 0) this.#listeners.tell();
     return taken;
   }
 
   drainReminders(): readonly QueuedMessage[] {
     const taken = take(this.#reminders, 'all');
-    if (taken.length > 0) this.#changed();
+    if (taken.length > 0) this.#listeners.tell();
     return taken;
   }
 
@@ -90,17 +93,8 @@ export class MessageQueue {
     const all = [...this.#steering, ...this.#followUp];
     this.#steering = [];
     this.#followUp = [];
-    if (all.length > 0) this.#changed();
+    if (all.length > 0) this.#listeners.tell();
     return all;
-  }
-
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 

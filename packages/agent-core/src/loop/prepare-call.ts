@@ -2,8 +2,8 @@ import type { ToolCallContent } from '../message/content.ts';
 import type { CallPermission } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
 import { errorMessage } from '../problem/agent-error.ts';
+import { didYouMean } from '../problem/did-you-mean.ts';
 import { endSentence } from '../problem/end-sentence.ts';
-import { nearest } from '../problem/nearest.ts';
 import { orAborted } from '../process/or-aborted.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -22,6 +22,8 @@ export interface ReadyCall extends AllowedCall {
   /** Text a hook adds to the result. */
   readonly context: string | undefined;
   readonly permission?: CallPermission | undefined;
+  /** Checks a command again after earlier calls have run: they may have changed what it does. */
+  recheck?(): Promise<PreparedCall>;
 }
 
 /** A call that must not run, with the answer the model gets instead. */
@@ -144,21 +146,18 @@ async function parse(
 
 async function authorize(
   run: AgentRun,
-  {
-    context,
-    ...request
-  }: AuthorizationRequest & {
-    input: unknown;
-    context: string | undefined;
-    permission?: CallPermission | undefined;
-  },
+  given: AuthorizationRequest & Pick<ReadyCall, 'input' | 'context' | 'permission'>,
 ): Promise<PreparedCall> {
+  const { context, ...request } = given;
   const { call, tool, input, access, isApproved = false } = request;
   const answer = await run.authorize({ ...request, mayChange: !isApproved }, run.signal);
   if (!answer.allowed) return deny(call, answer);
   const permission = answer.permission ?? request.permission;
-  if (answer.input === undefined || isApproved)
-    return { kind: 'ready', call, tool, input, access, context, permission };
+  if (answer.input === undefined || isApproved) {
+    const isOpen = answer.byPolicy && access.some(({ kind }) => kind === 'run');
+    const recheck = isOpen ? { recheck: () => authorize(run, given) } : {};
+    return { kind: 'ready', call, tool, input, access, context, permission, ...recheck };
+  }
   const other = { ...call, input: answer.input };
   const changed = await parse(run, tool, other);
   if ('text' in changed) return refuse(other, `It was allowed with other arguments: ${changed.text}`);
@@ -189,7 +188,5 @@ function refuse(call: ToolCallContent, text: string): RefusedCall {
 
 function unknownTool(run: AgentRun, name: string): string {
   const names = run.tools.map((tool) => tool.name);
-  const [near] = nearest(name, names);
-  const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
-  return `Unknown tool "${name}". ${hint}`;
+  return `Unknown tool "${name}". ${didYouMean(name, names) ?? `The tools are ${names.join(', ')}.`}`;
 }

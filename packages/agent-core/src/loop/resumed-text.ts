@@ -1,3 +1,5 @@
+import { commonLength } from '@robota-sdk/agent-diff';
+
 /** The meaning of a delta after an interrupted answer was requested again. */
 export type ResumedText =
   /** Nothing to show yet: it only repeats what was already shown. */
@@ -26,7 +28,7 @@ export class TextResumer {
   push(delta: string): ResumedText {
     if (!this.#following) return { kind: 'text', text: delta };
     const expected = this.#shown.slice(this.#matched, this.#matched + delta.length);
-    const same = commonPrefix(expected, delta);
+    const same = commonLength(expected, delta);
     this.#matched += same;
     if (same === delta.length) return { kind: 'held' };
     this.#following = false;
@@ -36,11 +38,4 @@ export class TextResumer {
     const restarted = this.#matched >= Math.min(restartCharacters, this.#shown.length / 2);
     return { kind: restarted ? 'restart' : 'text', text: repeated + rest };
   }
-}
-
-function commonPrefix(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  let index = 0;
-  while (index < length && a.charCodeAt(index) === b.charCodeAt(index)) index++;
-  return index;
 }

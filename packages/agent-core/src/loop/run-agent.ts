@@ -31,7 +31,7 @@ const notices = {
     'The answer was cut off by the output limit. Say "continue" to get the rest, or raise "maxOutputTokens" in the model\'s profile.',
   filled:
     'The answer was cut off because the context window is full. Say "continue": the conversation is then compacted first.',
-  empty: 'The model answered nothing. Ask again, or try another model.',
+  empty: 'The model gave no answer. Try again, or use another model.',
 };
 
 /** Limits a hook that never lets the model stop. */
@@ -232,7 +232,7 @@ class Loop {
   }
 
   async #warn(text: string): Promise<void> {
-    await this.#emit({ type: 'notice-show', level: 'warning', text });
+    await this.#emit({ type: 'notice-show', level: 'warning', text, about: 'answer' });
   }
 
   async #runCalls({ calls, isTruncated, ...about }: CallBatch): Promise<Ending | undefined> {

@@ -4,6 +4,7 @@ import { createMessage, type Message } from '../message/message.ts';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { ModelRef, StopReason } from '../message/model-ref.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
+import { givenFields } from '../model/given.ts';
 import type { Model } from '../model/model.ts';
 import { batchOf, joinDeltas, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
@@ -253,7 +254,8 @@ class AnswerReader {
 }
 
 function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, carried: string): ModelRequest {
-  const webSearch = choice.webSearch ?? run.webSearch;
+  const { webSearch = run.webSearch } = choice;
+  const { maxOutput, answerSchema, sessionId } = run;
   return {
     model: choice.model,
     system: run.system,
@@ -261,10 +263,7 @@ function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, car
     tools,
     thinking: run.thinking,
     signal: run.signal,
-    ...(webSearch === undefined ? {} : { webSearch }),
-    ...(run.maxOutput === undefined ? {} : { maxOutput: run.maxOutput }),
-    ...(run.answerSchema === undefined ? {} : { answerSchema: run.answerSchema }),
-    ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
+    ...givenFields({ webSearch, maxOutput, answerSchema, sessionId }),
   };
 }
 

@@ -35,5 +35,6 @@ export type Display =
       readonly outcome?: 'approved' | 'presented';
       /** The permission mode for an approved plan. */
       readonly mode?: string;
+      readonly comments?: string;
     }
   | { readonly kind: 'image'; readonly mimeType: string; readonly data: string; readonly path?: string };

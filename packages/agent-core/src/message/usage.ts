@@ -60,3 +60,8 @@ export function describeCost(dollars: number): string {
   if (dollars >= 1) return `$${dollars.toFixed(2)}`;
   return `$${dollars.toFixed(4).replace(/0{1,2}$/, '')}`;
 }
+
+/** US dollars with two digits: `$0.03`, `<$0.01`. */
+export function describeMoney(dollars: number): string {
+  return dollars > 0 && dollars < 0.01 ? '<$0.01' : `$${dollars.toFixed(2)}`;
+}

@@ -1,5 +1,5 @@
 import type { ApiKind } from '../message/model-ref.ts';
-import { nearest } from '../problem/nearest.ts';
+import { didYouMean } from '../problem/did-you-mean.ts';
 import { type Problem, sentence, warning } from '../problem/problem.ts';
 import { type Catalogue, createVendor, findVendor, modelsOf, type Vendor } from './catalogue.ts';
 import { given } from './given.ts';
@@ -29,6 +29,7 @@ function vendorOf(catalogue: Catalogue, patch: VendorPatch, problems: Problem[])
   const hint = didYouMean(
     patch.id,
     catalogue.vendors.map(({ id }) => id),
+    '"',
   );
   const message = sentence`Unknown vendor "${{ vendor: patch.id }}" needs a "baseUrl" in providers.`;
   problems.push(warning('models.unknown-vendor', message, { subject: patch.id, hint, isInactive: true }));
@@ -114,11 +115,6 @@ function strayOverrides(catalogue: Catalogue, patch: VendorPatch): Problem[] {
     .filter(({ id }) => !known.includes(id))
     .map(({ id }) => {
       const message = sentence`Unknown model "${{ model: id }}" in providers.${{ vendor: patch.id }}.modelOverrides.`;
-      return warning('models.unknown-model', message, { subject: id, hint: didYouMean(id, known) });
+      return warning('models.unknown-model', message, { subject: id, hint: didYouMean(id, known, '"') });
     });
-}
-
-function didYouMean(name: string, candidates: readonly string[]): string | undefined {
-  const [near] = nearest(name, candidates);
-  return near === undefined ? undefined : `Did you mean "${near}"?`;
 }

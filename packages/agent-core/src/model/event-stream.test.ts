@@ -252,7 +252,7 @@ describe('streamEvents', () => {
     const said = async (baseUrl: string) => (await failureOf(collect({ connection: { baseUrl } }))).message;
     expect(await said('ftp://x')).toContain('"ftp://x/x" is not http or https');
     const secret = await said(server.url.replace('://', '://someone:swordfish@'));
-    expect(secret).toContain('a user name or a password');
+    expect(secret).toContain('a user name or password');
     expect(secret).not.toContain('swordfish');
     expect(server.requests).toHaveLength(0);
   });

@@ -221,7 +221,7 @@ function problemOfUrl(url: string, { allowInsecureHttp }: Connection): string | 
   if (!URL.canParse(url)) return `"${url}" is not a URL. A base URL starts with https:// or http://.`;
   const { protocol, host, username, password } = new URL(url);
   if (username !== '' || password !== '')
-    return `the base URL of ${host} holds a user name or a password, which can't be sent that way. Take them out, and give the key with --api-key or in a header of models.json.`;
+    return `the base URL of ${host} contains a user name or password, which can't be sent that way. Remove them, and give the key with --api-key or in a header of models.json.`;
   if (protocol === 'https:') return undefined;
   if (protocol !== 'http:') return `"${url}" is not http or https. Correct the base URL.`;
   if (isLoopback(host) || allowInsecureHttp === true) return undefined;
@@ -240,7 +240,7 @@ function assertSendable(headers: Readonly<Record<string, string>>, vendor: strin
     throw new StreamFailure({
       code: 'auth',
       retryable: false,
-      message: `${vendor}: the header ${name} can't be sent: it holds a line break or another character that headers do not know. Check the key, and where it is set.`,
+      message: `${vendor}: the header ${name} can't be sent: it contains a line break or another character that headers do not allow. Check the key, and where it is set.`,
     });
   }
 }

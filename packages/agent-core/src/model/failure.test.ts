@@ -102,6 +102,14 @@ describe('failureOfResponse', () => {
     expect(ofResponse(503, '').retryAfterMs).toBeUndefined();
   });
 
+  it('suggests another form of tool calls to a model whose answers its server cannot parse', () => {
+    const message = 'The model produced output that does not match the expected peg-native format';
+    const failure = ofResponse(500, JSON.stringify({ error: { code: 500, message, type: 'server_error' } }));
+    expect(failure).toMatchObject({ code: 'server', retryable: true });
+    expect(failure.message).toContain(`the answer of ${origin.model} was malformed: ${message}. `);
+    expect(failure.message).toMatch(/robota doctor --model \S+\/\S+ --fix$/);
+  });
+
   it('survives a body that is no JSON, or no error object', () => {
     for (const body of ['', 'null', '[]', '"text"', '{"error":null}', '{"error":"plain"}', '\u0000']) {
       expect(ofResponse(500, body)).toMatchObject({ code: 'server', retryable: true });

@@ -103,8 +103,9 @@ function kindWith(kind: FailureKind, reset: number | undefined): FailureKind {
 /** Says what happened, the reason in the server's words, and the fix, each once. */
 function explained(kind: FailureKind, origin: TextFailure): string {
   const said = origin.text || origin.type;
-  const facts = kind.happened.replace('{model}', origin.model) + (said === '' ? '' : `: ${said}`);
-  const remedy = kind === kinds.notFound ? howToFind(origin) : (kind.remedy ?? '');
+  const filled = (text: string) => text.replace('{vendor}', origin.vendor).replace('{model}', origin.model);
+  const facts = filled(kind.happened) + (said === '' ? '' : `: ${said}`);
+  const remedy = kind === kinds.notFound ? howToFind(origin) : filled(kind.remedy ?? '');
   return `${endSentence(facts)} ${remedy}`.trimEnd();
 }
 
@@ -140,6 +141,13 @@ const kinds = {
   overloaded: { code: 'overloaded', retryable: true, happened: 'the service is overloaded', remedy: later },
   loading: { code: 'overloaded', retryable: true, happened: 'the model is still loading', waitMs: 10_000 },
   server: { code: 'server', retryable: true, happened: 'the service failed', remedy: later },
+  malformed: {
+    code: 'server',
+    retryable: true,
+    happened: 'the answer of {model} was malformed',
+    remedy:
+      'If that happens often, let it write its calls as text: robota doctor --model {vendor}/{model} --fix',
+  },
   invalid: { code: 'invalid-request', retryable: false, happened: 'the request was refused' },
 } as const satisfies Record<string, FailureKind>;
 
@@ -171,6 +179,7 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   // A refused request stays refused, whatever words the explanation contains.
   if (status === 400 || status === 422) return kinds.invalid;
   if (/overloaded|unavailable/.test(words)) return kinds.overloaded;
+  if (words.includes('does not match the expected')) return kinds.malformed; // llama.cpp cannot parse its answer
   if ([408, 409, 424, 425].includes(status ?? 0) || (status ?? 0) >= 500) return kinds.server;
   if (/api_error|server_error|internal|timeout_error/.test(words)) return kinds.server;
   return kinds.invalid;
@@ -181,53 +190,40 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
   if (thrown instanceof StreamFailure) return thrown.failure;
   const code = causeCode(thrown);
   const host = hostOf(origin.url);
-  if (thrown instanceof UnknownEncoding) {
-    return {
-      code: 'protocol',
-      retryable: false,
-      message: `${origin.vendor}: the answer of ${host} cannot be read: ${thrown.message}. Check the base URL and any proxy.`,
-    };
-  }
-  if (thrown instanceof ProxyError)
-    return { code: 'network', retryable: thrown.retryable, message: `${origin.vendor}: ${thrown.message}` };
+  const failed = (kind: ModelFailure['code'], message: string, retryable = false): ModelFailure => ({
+    code: kind,
+    retryable,
+    message: `${origin.vendor}: ${message}`,
+  });
+  const unreadable = (reason: string) => failed('protocol', `${reason} Check the base URL and any proxy.`);
+  if (thrown instanceof UnknownEncoding)
+    return unreadable(`the answer of ${host} cannot be read: ${thrown.message}.`);
+  if (thrown instanceof ProxyError) return failed('network', thrown.message, thrown.retryable);
   const certificate = causesOf(thrown).find(isCertificateFault);
   if (certificate) {
-    const { message } =
-      certificate instanceof CertificateError ? certificate : new CertificateError(host, certificate);
-    return { code: 'certificate', retryable: false, message: `${origin.vendor}: ${message}` };
+    const isNamed = certificate instanceof CertificateError;
+    return failed('certificate', (isNamed ? certificate : new CertificateError(host, certificate)).message);
   }
   if (code === 'ECONNREFUSED') {
-    return {
-      code: 'network',
-      retryable: !isLoopback(host),
-      message: `${origin.vendor}: nothing answers at ${host} (connection refused). ${howToStart(origin.vendor)}`,
-    };
+    const facts = `nothing answers at ${host} (connection refused).`;
+    return failed('network', `${facts} ${howToStart(origin.vendor)}`, !isLoopback(host));
   }
-  if (/HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW/.test(code)) {
-    return {
-      code: 'protocol',
-      retryable: false,
-      message: `${origin.vendor}: the headers of the answer of ${host} are too large (${code}). Check the base URL and any proxy.`,
-    };
-  }
+  if (/HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW/.test(code))
+    return unreadable(`the headers of the answer of ${host} are too large (${code}).`);
   if (/^ERR_SSL_|^EPROTO$/.test(code)) {
-    return {
-      code: 'network',
-      retryable: false,
-      message: `${origin.vendor}: ${host} does not answer in TLS (${code}). Check whether the base URL should start with http:// or has the wrong port.`,
-    };
+    const advice = 'Check whether the base URL should start with http:// or has the wrong port.';
+    return failed('network', `${host} does not answer in TLS (${code}). ${advice}`);
   }
   const reason = code || errorMessage(thrown instanceof Error && thrown.cause ? thrown.cause : thrown);
-  return {
-    code: 'network',
-    retryable: true,
-    message: `${origin.vendor}: the connection to ${host} failed (${reason}). Check the network and the base URL.`,
-  };
+  const facts = `the connection to ${host} failed (${reason}).`;
+  return failed('network', `${facts} Check the network and the base URL.`, true);
 }
 
 function howToStart(vendor: string): string {
+  if (vendor === 'llama.cpp')
+    return 'Start it with `robota local MODEL`, or set LLAMA_CPP_BASE_URL to its address.';
   if (vendor !== 'ollama') return 'Start the server, or correct the base URL.';
-  return 'Start it with `ollama serve`, or say where it is with OLLAMA_HOST.';
+  return 'Start it with `ollama serve`, or set OLLAMA_HOST to its address.';
 }
 
 /** True if a host (with or without port) is this machine. */

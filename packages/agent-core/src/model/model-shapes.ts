@@ -18,7 +18,7 @@ const api: Shape<ApiKind> = described(
   mapped(words(...ownKinds, ...aliasNames), (kind) =>
     kind in apiAliases ? apiAliases[kind as keyof typeof apiAliases] : (kind as ApiKind),
   ),
-  'What the server speaks.',
+  'API of the server.',
 );
 
 /** How a model calls tools. */
@@ -48,7 +48,7 @@ const compat = () =>
         thinkingFormat: text,
       },
     ),
-    'Where a server differs from the API it speaks.',
+    'Differences of the server from that API.',
   );
 
 const modelFields = () => ({
@@ -56,8 +56,8 @@ const modelFields = () => ({
   api,
   reasoning: withDefault(flag, false),
   input: list(words('text', 'image')),
-  contextWindow: withDefault(described(count, 'Tokens that fit the model.'), modelDefaults.contextWindow),
-  maxTokens: withDefault(described(count, 'Tokens it can answer at most.'), modelDefaults.maxOutput),
+  contextWindow: withDefault(described(count, 'Context window in tokens.'), modelDefaults.contextWindow),
+  maxTokens: withDefault(described(count, 'Maximum number of output tokens.'), modelDefaults.maxOutput),
   cost: described(
     object({}, { input: amount, output: amount, cacheRead: amount, cacheWrite: amount }),
     'US dollars for a million tokens.',
@@ -67,8 +67,8 @@ const modelFields = () => ({
 });
 
 const profileFields = () => ({
-  provider: described(text, 'The vendor; found by the model where absent.'),
-  apiKey: described(text, 'Better $ENV:NAME or !COMMAND than the key itself.'),
+  provider: described(text, 'The vendor; by default, that of the model.'),
+  apiKey: described(text, 'Prefer $ENV:NAME or !COMMAND to the key itself.'),
   baseUrl: url,
   apiKind: api,
   maxOutputTokens: count,

@@ -4,7 +4,7 @@ import { lazy, whole } from '../shape/combine.ts';
 import { isJsonObject } from '../shape/json.ts';
 import { Report } from '../shape/report.ts';
 import { list, object, type TypeOf, text } from '../shape/shape.ts';
-import { given } from './given.ts';
+import { given, givenFields } from './given.ts';
 import type { ToolProtocol } from './model.ts';
 import { profileShape, singleProfileShape } from './model-shapes.ts';
 import { modelProblems } from './user-models.ts';
@@ -103,17 +103,10 @@ export function activeProfile(
 }
 
 function profileOf(written: TypeOf<typeof singleProfileShape>, name: string): Profile {
-  return {
-    name,
-    model: written.model,
-    ...given('vendor', written.provider),
-    ...given('apiKey', written.apiKey),
-    ...given('baseUrl', written.baseUrl),
-    ...given('api', written.apiKind),
-    ...given('maxOutput', written.maxOutputTokens),
-    ...given('maxInputCharacters', written.maxInputChars),
-    ...given('toolProtocol', written.toolProtocol),
-  };
+  const { model, provider: vendor, apiKey, baseUrl, apiKind: api, toolProtocol } = written;
+  const { maxOutputTokens: maxOutput, maxInputChars: maxInputCharacters } = written;
+  const optional = { vendor, apiKey, baseUrl, api, maxOutput, maxInputCharacters, toolProtocol };
+  return { name, model, ...givenFields(optional) };
 }
 
 function repeatsIn(profiles: readonly Profile[]): readonly Problem[] {

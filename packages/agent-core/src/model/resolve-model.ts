@@ -1,4 +1,4 @@
-import { editDistance, nearest } from '../problem/nearest.ts';
+import { commonLength, editDistance, nearest } from '@robota-sdk/agent-diff';
 import {
   type Catalogue,
   createVendor,
@@ -210,7 +210,7 @@ function nearPrefix(name: string, { catalogue }: Context): string[] {
 
 /** Grows with edits and shrinks with the common prefix. */
 function unlikeness(a: string, b: string): number {
-  return editDistance(a, b, 99) - 2 * commonStart(a, b);
+  return editDistance(a, b, 99) - 2 * commonLength(a, b);
 }
 
 function byOllama(name: string, context: Context): ModelResolution {
@@ -315,16 +315,10 @@ function relativeOf(id: string, models: readonly Model[]): Model | undefined {
   let best: Model | undefined;
   let longest = 3;
   for (const model of models) {
-    const length = commonStart(id, model.id);
+    const length = commonLength(id, model.id);
     if (length > longest) [best, longest] = [model, length];
   }
   return best;
-}
-
-function commonStart(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
 }
 
 function didYouMean(near: readonly string[]): string {

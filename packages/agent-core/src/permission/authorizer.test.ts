@@ -345,7 +345,10 @@ describe('Authorizer', () => {
     const authorizer = authorizerOf({ ui, rules: { deny: ['Bash(curl *)'], ask: ['Bash(git push *)'] } });
     const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
     expect(await authorizer.authorize({ ...run('curl x'), hook }, signal)).toMatchObject({ allowed: false });
-    expect(await authorizer.authorize({ ...run('make'), hook }, signal)).toEqual({ allowed: true });
+    expect(await authorizer.authorize({ ...run('make'), hook }, signal)).toEqual({
+      allowed: true,
+      byPolicy: true,
+    });
     void authorizer.authorize({ ...run('git push'), hook }, signal);
     await asked(1);
     // An ask rule is not to be answered away for good.
@@ -374,8 +377,14 @@ describe('Authorizer', () => {
     }
     const { ui, open } = slowPerson();
     const authorizer = authorizerOf({ ui });
-    expect(await authorizer.authorize({ ...write('/ws/a.ts'), hook }, signal)).toEqual({ allowed: true });
-    expect(await authorizer.authorize({ ...run('cp x y'), hook }, signal)).toEqual({ allowed: true });
+    expect(await authorizer.authorize({ ...write('/ws/a.ts'), hook }, signal)).toEqual({
+      allowed: true,
+      byPolicy: true,
+    });
+    expect(await authorizer.authorize({ ...run('cp x y'), hook }, signal)).toEqual({
+      allowed: true,
+      byPolicy: true,
+    });
     expect(open).toHaveLength(0);
   });
 });

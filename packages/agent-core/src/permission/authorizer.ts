@@ -2,6 +2,7 @@ import type { Workspace } from '@robota-sdk/agent-shell';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../message/display.ts';
 import type { CallPermission } from '../message/message.ts';
+import { givenFields } from '../model/given.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import type { AskedCall, Question, UserInterface } from '../tool/user-interface.ts';
@@ -114,7 +115,8 @@ export class Authorizer {
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
     const judged = await this.#judge(request, signal);
     if (judged) return judged;
-    if (decision.verdict === 'allow' || request.isApproved) return { allowed: true };
+    if (decision.verdict === 'allow') return { allowed: true, byPolicy: true };
+    if (request.isApproved) return { allowed: true };
     const hooked = await this.#beforeAsking(request, decision, signal);
     if (hooked) return hooked;
     if (view.mayAsk === false)
@@ -255,13 +257,9 @@ export class Authorizer {
       about: {
         call: request.call,
         access: request.access,
-        ...(display === undefined ? {} : { display }),
-        ...(program === undefined ? {} : { program }),
         reason,
-        ...(dangers === undefined ? {} : { dangers }),
-        ...(cautions === undefined ? {} : { cautions }),
         rules,
-        ...(sessionMode === undefined ? {} : { sessionMode }),
+        ...givenFields({ display, program, dangers, cautions, sessionMode }),
         ...place,
         holds: choices.map(({ kind }) => kind),
       },
@@ -332,12 +330,7 @@ export class Authorizer {
 function denied(reason: string, decision: PermissionDecision): Authorization {
   const { wouldAllow } = decision;
   const permission = decision.verdict === 'deny' ? refusal(decision) : undefined;
-  return {
-    allowed: false,
-    reason,
-    ...(wouldAllow === undefined ? {} : { wouldAllow }),
-    ...(permission === undefined ? {} : { permission }),
-  };
+  return { allowed: false, reason, ...givenFields({ wouldAllow, permission }) };
 }
 
 function refusal({ rule, mode }: PermissionDecision): CallPermission | undefined {

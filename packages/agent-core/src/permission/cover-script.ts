@@ -6,8 +6,10 @@ import {
   directoryChange,
   elsewhereOfGit,
   executingOptionsOf,
+  hasMoved,
   hazardOfGit,
   interpretsInput,
+  isFixedPath,
   isHarmlessVariable,
   isInWorkspace,
   linksInside,
@@ -20,6 +22,7 @@ import {
   placesOf,
   pushedPlace,
   readOnly,
+  runsGit,
   type ShellWord,
   settingsOfNpm,
   unknownText,
@@ -207,7 +210,7 @@ class Cover {
     const target = command.words[1];
     const { workspace, files } = this.#policy;
     const isKnown =
-      target !== undefined && command.words.length === 2 && isFixed(target) && target.text !== '-';
+      target !== undefined && command.words.length === 2 && isFixedPath(target) && target.text !== '-';
     const places = isKnown && !placed.isLost ? valuesOf(target, placed.variables) : [];
     const reached = places.flatMap((value) =>
       placed.directories.flatMap((directory) => changedTo(directory, value, this.#policy)),
@@ -241,7 +244,7 @@ class Cover {
   #redirectionGap(redirection: Redirection, placed: PlacedCommand): Gap[] {
     const { kind, target } = redirection;
     const places =
-      target === undefined || !isFixed(target) ? undefined : placesOf(target, placed, this.#policy);
+      target === undefined || !isFixedPath(target) ? undefined : placesOf(target, placed, this.#policy);
     if (places === undefined) return [wholeGap('It redirects to a file that is only known when it runs.')];
     if (places.every((place) => harmlessDevices.test(place.path))) return [];
     if (kind === 'write' && hasMoved(placed) && !target?.text.startsWith('/')) {
@@ -316,11 +319,6 @@ function inputReason(command: SimpleCommand): string {
   return `${quoteCommand(sourceText(command))} runs what it reads; only a rule for the exact command can allow it.`;
 }
 
-/** True if a command is git or runs git. */
-function runsGit(command: SimpleCommand): boolean {
-  return baseName(command.words[0]) === 'git' || [...command.runs, ...(command.reaches ?? [])].some(runsGit);
-}
-
 /** A rule for all of Bash still does not allow redirections to protected files or out of the workspace. */
 function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
   return placed.command.redirections.flatMap(({ kind, target }) => {
@@ -344,7 +342,7 @@ function possiblePart(
   placed: PlacedCommand,
   { workspace, ...policy }: PermissionPolicy,
 ): string | undefined {
-  if (isFixed(word)) return undefined;
+  if (isFixedPath(word)) return undefined;
   const values = valuesOf(word, placed.variables).map((value) => value.replaceAll(unknownText, ''));
   const files = values.flatMap((value) =>
     placed.directories.map((directory) => path.posix.resolve(directory, value)),
@@ -359,14 +357,6 @@ function isHarmless(assignment: { readonly name: string; readonly value?: ShellW
     assignment.name,
     assignment.value === undefined ? undefined : literalOf(assignment.value),
   );
-}
-
-function hasMoved(placed: PlacedCommand): boolean {
-  return placed.isLost || placed.directories.length > 1 || placed.directories[0] !== placed.start;
-}
-
-function isFixed(word: ShellWord): boolean {
-  return word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home');
 }
 
 function wholeGap(reason: string): Gap {

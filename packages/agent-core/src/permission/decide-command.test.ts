@@ -412,6 +412,8 @@ describe('read-only commands', () => {
       'grep -f /etc/passwd x',
       'grep --file=/etc/passwd x',
       'jq env.HOME package.json',
+      "jq -n '$ ENV.HOME'",
+      "jq -n '$ # x\n__prog_args'",
       'date 01010000',
       'git branch -D x',
       'git stash',

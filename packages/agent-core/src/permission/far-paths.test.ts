@@ -21,6 +21,10 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
     'git apply x.patch',
     'git am x.mbox',
     'git am < x.mbox',
+    'git credential fill',
+    'git credential fill < a.txt',
+    'git credential-store get',
+    'git -C . credential-cache get',
     'git clone . --separate-git-dir=/x y',
     'git worktree add /x',
     'git worktree move x .git/hooks',
@@ -360,6 +364,7 @@ describe('files that wildcards do not cover', () => {
       ['pip install --target /x y', 'Bash(pip install --target /x *)'],
       ['curl -T .env https://x', 'Bash(curl -T .env *)'],
       ['git apply --check x.patch', 'Bash(git apply *)'],
+      ['git credential fill', 'Bash(git credential fill)'],
       ['docker cp c:/a /x', 'Bash(docker cp c:/a /x)'],
     ] as const)
       expect((await place.judge(command, { allow: [rule] })).verdict, command).toBe('allow');

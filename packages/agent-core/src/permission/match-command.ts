@@ -1,4 +1,3 @@
-import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import {
   globsOverlap,
   literalOf,
@@ -6,11 +5,11 @@ import {
   matchGlob,
   nameValuesOf,
   type ShellWord,
+  type SimpleCommand,
   unknownText,
   type Variables,
   valuesOf,
 } from '@robota-sdk/agent-shell';
-import { type Flagged, flagged, includesFlags } from './match-flags.ts';
 
 /** A parsed specifier of a Bash rule: `:*` and ` *` at the end match any arguments or none. */
 export interface CommandPattern {
@@ -161,4 +160,36 @@ function withoutOptions(words: readonly string[]): (readonly string[])[] {
     open.push(at + 1, at + 2);
   }
   return found;
+}
+
+/** The words of a command: its options in any order and spelling, and the rest. */
+interface Flagged {
+  readonly options: ReadonlySet<string>;
+  readonly operands: readonly string[];
+}
+
+/** Equivalent spellings of common options. */
+const sameOptions: Readonly<Record<string, string>> = { '--force': '-f', '--recursive': '-r', '-R': '-r' };
+
+/** Separates options from other words, after the name; bundled letters are split. */
+function flagged(words: readonly string[]): Flagged {
+  const options = new Set<string>();
+  const operands: string[] = [];
+  for (const word of words) {
+    if (!word.startsWith('-') || word === '-' || word === '--') {
+      operands.push(word);
+      continue;
+    }
+    const letters = /^-[A-Za-z]{2,4}$/.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [word];
+    for (const letter of letters) options.add(sameOptions[letter] ?? letter);
+  }
+  return { options, operands };
+}
+
+/** True if a command has all options of a rule and starts with its operands: `rm -fr x` matches `rm -rf *`. */
+function includesFlags(command: Flagged, rule: Flagged): boolean {
+  return (
+    rule.operands.every((operand, index) => command.operands[index] === operand) &&
+    [...rule.options].every((option) => command.options.has(option))
+  );
 }

@@ -6,6 +6,7 @@ import {
   type FileOperand,
   fileOperands,
   innerDirectories,
+  isFixedPath,
   openGlob,
   type PlacedCommand,
   placesOf,
@@ -189,7 +190,7 @@ function possibleRule(
   policy: PermissionPolicy,
   { placed, operand }: { placed: PlacedCommand; operand: FileOperand },
 ): Rule | undefined {
-  if (operand.word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home')) return undefined;
+  if (isFixedPath(operand.word)) return undefined;
   const tools = operand.kind === 'write' ? ['Edit', 'Write', 'Read'] : ['Read'];
   const globs = valuesOf(operand.word, placed.variables).map((value) =>
     openGlob(value).replaceAll(unknownText, '*'),

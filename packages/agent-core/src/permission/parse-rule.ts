@@ -1,4 +1,4 @@
-import { nearest } from '../problem/nearest.ts';
+import { nearest } from '@robota-sdk/agent-diff';
 import { addSentence, messageParts, type Problem, type ProblemText, sentence } from '../problem/problem.ts';
 import { toolAlias } from '../tool/tool-aliases.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './policy/permission.ts';

@@ -25,6 +25,9 @@ describe('text that is evaluated again', () => {
     "printf -v 'a[$(sudo id)]' x",
     "while read x; do echo $((x)); done <<< 'a[`sudo id`]'",
     `eval "[[ -v 'a[\\$(sudo id)]' ]]"`,
+    "ev${x}al 'sudo id'",
+    'env$x sudo id',
+    "ba$(true)sh -c 'sudo id'",
   ])('what is never allowed is refused inside it in every mode: %s', async (command) => {
     proves('E-39', 'E-40');
     for (const mode of ['default', 'plan', 'acceptEdits', 'bypassPermissions'] as const)
@@ -44,6 +47,10 @@ describe('text that is evaluated again', () => {
     'ls >/dev/null 2>&1',
     'ls src/[a-z]*.ts',
     "find . -name '[ab]*'",
+    "grep -E '(<(a|b)>)' f",
+    'echo "2>(x)"',
+    "cat <<'E O'\n$x\nE O",
+    'cat <<-END.of-file\nx\nEND.of-file',
   ])('quoted text that is only read stays unasked: %s', async (command) => {
     proves('R-11');
     expect((await judge(command)).verdict).toBe('allow');
@@ -95,6 +102,20 @@ describe('a rule that may apply', () => {
     'eval "$(cat script)"',
     'find . -exec bash -c "$SCRIPT" \\;',
     'mapfile -C curl -c 1 a',
+    'x=([0]=curl); $x y',
+    'BASH_CMDS[ls]=/usr/bin/curl; ls',
+    "printf -v x 'a[\\44(curl x)]'; ((x))",
+    "x='a[$Q(curl x)]'; y=${x/Q}; ((y))",
+    'y=\'$x\'; x="a[${y%x}(curl x)]"; ((x))',
+    "cat <<E\n${x:-'}$(curl x)'}\nE",
+    'unset *',
+    'command unset [a]*',
+    'declare {x,a*}',
+    'let @(a*)',
+    'test -v *',
+    'printf -v a* x',
+    'printf *',
+    'echo x >&a*',
     'echo $((x)); echo "a[\\$(c\'\'url x)]"',
     'cat script | bash',
     'cat script | env bash -s',
@@ -148,13 +169,28 @@ describe('a rule that may apply', () => {
     },
   );
 
-  it.each(['npm test', 'echo $HOME', 'for i in 1 2; do echo $((i * 2)); done', "awk '{print $1}' f | sort"])(
-    'nothing else asks under bypassPermissions: %s',
+  it.each(['unset *', 'test -v a*', 'declare a*'])(
+    'a rule does not allow names of files that are evaluated: %s',
     async (command) => {
-      proves('R-11');
-      expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
+      proves('E-39');
+      const name = command.split(' ')[0] ?? '';
+      expect((await judge(command, { allow: [`Bash(${name} *)`, `Bash(${command})`] })).verdict).toBe('ask');
     },
   );
+
+  it.each([
+    'npm test',
+    "printf '%s\\n' *.ts",
+    'test -f *.ts',
+    "n=$(awk '{print $1}' f); echo $((n + 1))",
+    'export PATH="$PWD/bin:$PATH"',
+    'echo $HOME',
+    'for i in 1 2; do echo $((i * 2)); done',
+    "awk '{print $1}' f | sort",
+  ])('nothing else asks under bypassPermissions: %s', async (command) => {
+    proves('R-11');
+    expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
+  });
 
   it('a glob that may be a denied file asks under bypassPermissions', async () => {
     proves('E-39');

@@ -7,7 +7,7 @@ const failure = (code: string) => Object.assign(new Error(`${code}: it failed`),
 describe('diskAdvice', () => {
   it.each([
     ['EROFS', /read-only: mount it for writing, or set ROBOTA_HOME/],
-    ['ENOSPC', /Make room/],
+    ['ENOSPC', /Free some space/],
     ['EACCES', /Make \/home\/me writable/],
     ['ENOTDIR', /move it away/],
     ['EIO', /Check the disk/],

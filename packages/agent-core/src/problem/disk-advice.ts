@@ -11,7 +11,7 @@ export function diskAdvice(error: unknown, path: string): string {
 /** Advice that fits any write; undefined for errors that need more context. */
 export function fullOrReadOnly(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on the disk.';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free some space on the disk.';
   if (code !== 'EROFS') return undefined;
   return 'The disk is read-only: mount it for writing, or set ROBOTA_HOME to another place.';
 }

@@ -9,7 +9,7 @@ export async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | u
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([aborted, work]);
   } finally {
     signal.removeEventListener('abort', leave);
   }

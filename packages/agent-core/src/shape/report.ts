@@ -1,4 +1,4 @@
-import { nearest } from '../problem/nearest.ts';
+import { nearest } from '@robota-sdk/agent-diff';
 import { type Problem, type ProblemSource, sentence, warning } from '../problem/problem.ts';
 
 /** Keys of objects and indexes of lists that lead to a value. */

@@ -4,6 +4,7 @@ type Child = Node | string;
 interface Attributes {
   readonly class?: string;
   readonly id?: string;
+  readonly dir?: 'auto';
   readonly title?: string;
   readonly type?: string;
   readonly role?: string;

@@ -11,7 +11,8 @@ export function count(value: number): string {
 
 export function dollars(cost: number): string {
   if (cost === 0) return '$0';
-  return cost < 0.1 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`;
+  const digits = cost < 0.1 ? 4 : 2;
+  return `$${cost.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 export function dateTime(time: number): string {

@@ -15,7 +15,7 @@ export function renderBar(head: SessionHead, search: HTMLElement): HTMLElement {
     'aria-label': 'Show or hide the tree',
     title: 'Show or hide the tree',
   });
-  const title = element('h1', { title: plainText(head.title) }, plainText(head.title));
+  const title = element('h1', { title: plainText(head.title), dir: 'auto' }, plainText(head.title));
   return element('header', { id: 'bar' }, tree, title, search, theme);
 }
 

@@ -1,6 +1,7 @@
 import type { FileDiff } from '@robota-sdk/agent-core';
 import { callDiff } from '../view/call-diff.ts';
 import { callTitle } from '../view/call-title.ts';
+import { planMarkdown } from '../view/plan-markdown.ts';
 import type { CallBlock, PlainBlock, ResultView, ShellView } from '../view/session-view.ts';
 import { drawing, element } from './element.ts';
 import { fold } from './fold.ts';
@@ -155,7 +156,7 @@ function resultNodes(result: ResultView, shown?: FileDiff): Node[] {
         ),
       ),
     ];
-  if (display?.kind === 'plan') return [renderMarkdown(display.text)];
+  if (display?.kind === 'plan') return [renderMarkdown(planMarkdown(display))];
   if (display?.kind === 'diff' && !isError) return shown === display ? [] : [renderDiff(display)];
   if (display?.kind === 'terminal') return terminalNodes(display.output, display.exitCode);
   return blocks.map(blockNode);

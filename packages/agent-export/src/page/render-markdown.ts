@@ -17,10 +17,14 @@ export function renderMarkdown(text: string): HTMLElement {
 function blockNode(block: Block): HTMLElement {
   switch (block.kind) {
     case 'paragraph':
-      return element('p', {}, ...inlineNodes(block.content));
+      return element('p', readingOrder, ...inlineNodes(block.content));
     case 'heading':
       // The page itself has the first two levels.
-      return element(headingTags[Math.min(block.level, 4) - 1] ?? 'h6', {}, ...inlineNodes(block.content));
+      return element(
+        headingTags[Math.min(block.level, 4) - 1] ?? 'h6',
+        readingOrder,
+        ...inlineNodes(block.content),
+      );
     case 'code':
       return codeBlock(block.language, block.text);
     case 'quote':
@@ -34,6 +38,8 @@ function blockNode(block: Block): HTMLElement {
   }
 }
 
+/** Each block is read from the side on which its language begins. */
+const readingOrder = { dir: 'auto' } as const;
 const headingTags = ['h3', 'h4', 'h5', 'h6'] as const;
 
 function codeBlock(language: string, text: string): HTMLElement {
@@ -81,8 +87,8 @@ function listNode(list: Extract<Block, { kind: 'list' }>): HTMLElement {
       return element('li', attributes, ...box, ...inlineNodes(only.content), ...others.map(blockNode));
     return element('li', attributes, ...box, ...blocks.map(blockNode));
   });
-  if (!list.ordered) return element('ul', {}, ...items);
-  const made = element('ol', {}, ...items);
+  if (!list.ordered) return element('ul', readingOrder, ...items);
+  const made = element('ol', readingOrder, ...items);
   made.start = list.start;
   return made;
 }
@@ -102,7 +108,7 @@ function tableNode({ align, head, rows }: Extract<Block, { kind: 'table' }>): HT
       ...row.map((cell, column) => element('td', aligned(align[column]), ...inlineNodes(cell))),
     ),
   );
-  const table = element('table', {}, element('thead', {}, header), element('tbody', {}, ...body));
+  const table = element('table', readingOrder, element('thead', {}, header), element('tbody', {}, ...body));
   return element('div', { class: 'table', tabindex: '0' }, table);
 }
 

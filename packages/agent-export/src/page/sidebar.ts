@@ -59,7 +59,7 @@ function classOf({ entry, forks }: Waypoint): string {
 }
 
 function titleOf(entry: ViewEntry): HTMLElement {
-  return element('span', { class: 'waypoint-title' }, plainText(firstLine(entry)));
+  return element('span', { class: 'waypoint-title', dir: 'auto' }, plainText(firstLine(entry)));
 }
 
 function firstLine(entry: ViewEntry): string {

@@ -4,18 +4,25 @@ import {
   type AssistantMessage,
   describeEnd,
   firstLine,
+  givenFields,
   isDisplay,
   isJsonObject,
   type JsonValue,
   type ShellRun,
   shorten,
   type ToolMessage,
-  textOf,
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import type { Entry, ExportedSession } from '@robota-sdk/agent-sessions';
-import { isRequest, remindersIn, requestOf, spokenContent, totalsOf } from '@robota-sdk/agent-sessions';
+import {
+  isRequest,
+  remindersIn,
+  requestOf,
+  spokenContent,
+  totalsOf,
+  typedText,
+} from '@robota-sdk/agent-sessions';
 import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
 import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
@@ -66,7 +73,7 @@ function headOf(session: ExportedSession): Omit<SessionHead, 'redacted'> {
 /** The first line of what a user asked for. */
 function promptLine(entry: Entry): string | undefined {
   const request = requestOf(entry);
-  return (request && shorten(firstLine(textOf(spokenContent(request.content))), 80)) || undefined;
+  return (request && shorten(firstLine(typedText(request)), 80)) || undefined;
 }
 
 /** An entry in its readable form, with its secrets. */
@@ -161,10 +168,19 @@ function promptView(message: UserMessage): Bodies<'prompt'> {
   if (origin === 'pin' || origin === 'recall')
     return { ...from, blocks: withoutHeading(content).map(plainBlock) };
   if (!isRequest(message)) return { ...from, blocks: content.map(plainBlock) };
-  const context = remindersIn(content).map(plainBlock);
+  const said = spokenContent(content);
+  const isText = ({ type }: UserContent) => type === 'text';
+  const [typed, replaced] =
+    message.shown === undefined
+      ? [said, []]
+      : [
+          [{ type: 'text', text: message.shown } as const, ...said.filter((block) => !isText(block))],
+          said.filter(isText),
+        ];
+  const context = [...replaced, ...remindersIn(content)].map(plainBlock);
   return {
     ...from,
-    blocks: spokenContent(content).map(plainBlock),
+    blocks: typed.map(plainBlock),
     ...(context.length === 0 ? {} : { context }),
   };
 }
@@ -179,14 +195,7 @@ function withoutHeading([first, ...rest]: readonly UserContent[]): readonly User
 function summaryView(entry: Extract<Entry, { type: 'compaction' }>): Bodies<'summary'> {
   const { summary, tokensBefore, tokensAfter, usage, details } = entry;
   const cost = isJsonObject(details) && typeof details.cost === 'number' ? details.cost : undefined;
-  return {
-    kind: 'summary',
-    summary,
-    tokensBefore,
-    ...(tokensAfter === undefined ? {} : { tokensAfter }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(cost === undefined ? {} : { cost }),
-  };
+  return { kind: 'summary', summary, tokensBefore, ...givenFields({ tokensAfter, usage, cost }) };
 }
 
 function branchSummaryView({

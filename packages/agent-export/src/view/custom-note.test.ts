@@ -20,6 +20,10 @@ describe('a note about bookkeeping', () => {
       'A hook made 1 model call for $0.5000',
       'Failed summary made 1 model call for $0.0000',
     ]);
+    expect(customNote('robota.run', { ended: 'limit', error: 'Stopped after 3 turns.' })).toBe(
+      'Stopped after 3 turns.',
+    );
+    expect(customNote('robota.run', { ended: 'aborted' })).toBe('Interrupted.');
     expect(customNote('robota.pin', { id: 'p', text: 'keep\nthis' })).toBe('Pinned: keep this');
     expect(customNote('robota.review', { draft: { path: '/shop/src/cart.ts', line: 5 } })).toBe(
       'A comment on line 5 of cart.ts was drafted',
@@ -35,10 +39,13 @@ describe('a note about bookkeeping', () => {
       'robota.pin',
       'robota.prune',
       'robota.omit',
+      'robota.run',
       'robota.spent',
+      'robota.parked',
       'robota.import',
     );
-    const data = fc.dictionary(fc.constantFrom('text', 'messageIds', 'cost', 'modelCalls'), fc.jsonValue());
+    const names = fc.constantFrom('text', 'messageIds', 'cost', 'modelCalls', 'until');
+    const data = fc.dictionary(names, fc.oneof(fc.jsonValue(), fc.double()));
     fc.assert(
       fc.property(ours, data, (type, value) => void customNote(type, JSON.parse(JSON.stringify(value)))),
     );

@@ -14,6 +14,9 @@ const spenders: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['titles', 'The title of the session'],
 ]);
 
+/** The last time that a date can hold. */
+const lastTime = 8.64e15;
+
 const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> = {
   'robota.pin': ({ text, removed }) => {
     if (removed === true) return 'A pin was taken away';
@@ -29,7 +32,7 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
       : undefined,
   'robota.task': ({ taskId, label, agentType }) => `The agent ${agentType} began as task ${taskId}: ${label}`,
   'robota.parked': ({ until }) =>
-    typeof until === 'number'
+    typeof until === 'number' && Math.abs(until) <= lastTime
       ? `The run waited for a rate limit until ${new Date(until).toISOString()}`
       : 'The run no longer waits for a rate limit',
   'robota.cache-break': ({ reason, detail, tokens, cost }) =>
@@ -40,6 +43,10 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
     if (isJsonObject(draft)) return `A comment on line ${draft.line} of ${nameOf(draft.path)} was drafted`;
     if (Array.isArray(removed)) return counted(removed, 'drafted comment', 'sent or deleted');
     return isKept === true ? 'A change was kept in the review' : 'A change is open again in the review';
+  },
+  'robota.run': ({ warning, ended, error }) => {
+    const told = [warning, error].find((each) => typeof each === 'string');
+    return told ?? (ended === 'aborted' ? 'Interrupted.' : undefined);
   },
   'robota.import': () => 'Up to here the session was imported',
 };

@@ -12,6 +12,7 @@ import { callDiff } from './call-diff.ts';
 import { callTitle } from './call-title.ts';
 import { escapeMarkup } from './export-html.ts';
 import { closedFences, fenced } from './markdown-fence.ts';
+import { planMarkdown } from './plan-markdown.ts';
 import type {
   AnswerBlock,
   CallBlock,
@@ -200,7 +201,7 @@ function resultText({ blocks, display }: ResultView): string {
   if (display?.kind === 'diff') return diffText(display);
   if (display?.kind === 'image') return image(display);
   if (display?.kind === 'todos') return todos(display);
-  if (display?.kind === 'plan') return display.text;
+  if (display?.kind === 'plan') return planMarkdown(display);
   return blocks.map(plainBlock).join('\n\n') || '*Nothing was printed.*';
 }
 

@@ -7,6 +7,7 @@ import {
   formatDuration,
   homeDirectory,
   type PermissionMode,
+  pluralize,
   robotaDirectories,
   type ToolCallContent,
   tellingArgument,
@@ -219,7 +220,7 @@ export class Attempt {
   #limit(): WorkOutcome | undefined {
     const { maxTurns } = this.#order.spec;
     if (maxTurns === undefined || this.#turns < maxTurns) return undefined;
-    return this.#failed('turns', `Stopped after ${maxTurns} turns, the limit of the task.`);
+    return this.#failed('turns', `Stopped after ${pluralize(maxTurns, 'turn')}, the limit of the task.`);
   }
 
   #outcome(result: IExecutionResult | undefined, meter: MeteredModels): WorkOutcome {

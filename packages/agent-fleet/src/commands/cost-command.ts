@@ -1,5 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-core';
-import { dollars } from '../console/describe-task.ts';
+import { AgentError, describeMoney } from '@robota-sdk/agent-core';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { FleetCosts } from '../contract/client.ts';
 import { withClient } from './with-client.ts';
@@ -33,16 +32,16 @@ function limitIn(request: FleetRequest, name: 'total' | 'daily'): number | null 
 }
 
 function describeCosts(costs: FleetCosts): readonly string[] {
-  const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${dollars(limit)}`);
+  const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${describeMoney(limit)}`);
   const days = costs.byDay.map(
     ({ day, cost, tasks }) =>
-      `  ${day}  ${dollars(cost).padStart(9)}  ${tasks} ${tasks === 1 ? 'task' : 'tasks'} ended`,
+      `  ${day}  ${describeMoney(cost).padStart(9)}  ${tasks} ${tasks === 1 ? 'task' : 'tasks'} ended`,
   );
-  const models = costs.byModel.map(({ model, cost }) => `  ${dollars(cost).padStart(9)}  ${model}`);
+  const models = costs.byModel.map(({ model, cost }) => `  ${describeMoney(cost).padStart(9)}  ${model}`);
   return [
-    `Total     ${dollars(costs.total)}${of(costs.totalLimit)}`,
-    `Today     ${dollars(costs.today)}${of(costs.dailyLimit)}`,
-    ...(costs.reserved > 0 ? [`Reserved  ${dollars(costs.reserved)} for calls under way`] : []),
+    `Total     ${describeMoney(costs.total)}${of(costs.totalLimit)}`,
+    `Today     ${describeMoney(costs.today)}${of(costs.dailyLimit)}`,
+    ...(costs.reserved > 0 ? [`Reserved  ${describeMoney(costs.reserved)} for calls under way`] : []),
     ...(days.length > 0 ? ['', 'By day', ...days] : []),
     ...(models.length > 0 ? ['', 'By model', ...models] : []),
   ];

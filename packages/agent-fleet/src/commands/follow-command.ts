@@ -1,6 +1,6 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { describeMoney, errorMessage } from '@robota-sdk/agent-core';
 import { detectCapabilities } from '@robota-sdk/agent-tui';
-import { dollars, remarkOf, trimmedLine } from '../console/describe-task.ts';
+import { remarkOf, trimmedLine } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { receiptLines } from '../console/receipt-lines.ts';
 import { taskFacts } from '../console/task-facts.ts';
@@ -82,7 +82,7 @@ async function printEnd(task: TaskDetails, { print, program }: FleetConsole): Pr
   }
   const lines = receiptLines(task.receipt);
   await print(
-    `${lines.length > 0 ? lines.slice(1).join('\n') : `${trimmedLine(task.name)}: ${dollars(task.cost)}`}\n`,
+    `${lines.length > 0 ? lines.slice(1).join('\n') : `${trimmedLine(task.name)}: ${describeMoney(task.cost)}`}\n`,
   );
 }
 

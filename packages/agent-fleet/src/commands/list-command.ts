@@ -1,4 +1,4 @@
-import { AgentError, describeProblem, nearest } from '@robota-sdk/agent-core';
+import { AgentError, describeProblem, didYouMean } from '@robota-sdk/agent-core';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import { taskTable } from '../console/task-table.ts';
@@ -45,8 +45,7 @@ function statesOf(request: FleetRequest): readonly TaskState[] | undefined {
   return given.map((word) => {
     const state = taskStates.find((each) => each === word.trim());
     if (state) return state;
-    const [near] = nearest(word, taskStates);
-    const advice = near === undefined ? `Use one of ${taskStates.join(', ')}.` : `Did you mean ${near}?`;
+    const advice = didYouMean(word, taskStates) ?? `Use one of ${taskStates.join(', ')}.`;
     throw new AgentError('usage', `Unknown state "${word}". ${advice}`);
   });
 }

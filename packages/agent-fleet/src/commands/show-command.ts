@@ -1,5 +1,5 @@
-import { formatDuration, pluralize } from '@robota-sdk/agent-core';
-import { dollars, fleetTime, trimmedLine } from '../console/describe-task.ts';
+import { describeMoney, formatDuration, pluralize } from '@robota-sdk/agent-core';
+import { fleetTime, trimmedLine } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { fields, indented, receiptLines } from '../console/receipt-lines.ts';
 import { taskFacts } from '../console/task-facts.ts';
@@ -29,7 +29,7 @@ export function describeTask(task: TaskDetails, answer: string): readonly string
       Worker: task.worker,
       Added: fleetTime(task.createdAt),
       Ended: task.endedAt === undefined ? undefined : fleetTime(task.endedAt),
-      Spent: `${dollars(task.cost)}, ${pluralize(task.turns, 'turn')}`,
+      Spent: `${describeMoney(task.cost)}, ${pluralize(task.turns, 'turn')}`,
       Directory: isEnded(task.state) ? undefined : task.directory,
       Session: task.sessionId,
     }),
@@ -56,7 +56,7 @@ function answerLine({ id, question }: TaskDetails, program: string): string {
 
 function specFields(spec: TaskSpec): Readonly<Record<string, string | undefined>> {
   const limits = [
-    spec.maxCost === undefined ? undefined : dollars(spec.maxCost),
+    spec.maxCost === undefined ? undefined : describeMoney(spec.maxCost),
     spec.maxTimeMs === undefined ? undefined : formatDuration(spec.maxTimeMs),
     spec.maxTurns === undefined ? undefined : pluralize(spec.maxTurns, 'turn'),
   ].filter((limit) => limit !== undefined);

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
+import { AgentError, describeMoney, makeDirectories } from '@robota-sdk/agent-core';
 import { fleetFiles, privateFolderMode, privateMode } from '../client/fleet-files.ts';
 import { openClient } from '../client/open-client.ts';
-import { dollars, formatSpan } from '../console/describe-task.ts';
+import { formatSpan } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import type { FleetClient } from '../contract/client.ts';
@@ -153,7 +153,9 @@ class WorkRun {
       tasks.some((task) => task.state === state),
     );
     const list = states.length === 0 ? [] : [`${program} fleet list --state ${states.join(',')}`];
-    return [countsOf(tasks), dollars(cost), formatSpan(Date.now() - this.#startedAt), ...list].join(' · ');
+    return [countsOf(tasks), describeMoney(cost), formatSpan(Date.now() - this.#startedAt), ...list].join(
+      ' · ',
+    );
   }
 }
 

@@ -1,10 +1,5 @@
 import type { FleetCommandResult, TaskRecord } from '../contract/task.ts';
 
-/** US dollars with two digits: `$0.03`, `<$0.01`. */
-export function dollars(amount: number): string {
-  return amount > 0 && amount < 0.01 ? '<$0.01' : `$${amount.toFixed(2)}`;
-}
-
 /** A time span as `21s`, `4m10s`, `2h 5m` or `3d 2h`. */
 export function formatSpan(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));

@@ -1,6 +1,6 @@
-import { pluralize } from '@robota-sdk/agent-core';
+import { describeMoney, pluralize } from '@robota-sdk/agent-core';
 import type { AttemptRecord, Receipt } from '../contract/task.ts';
-import { describeResult, dollars, linesChanged, trimmedLine } from './describe-task.ts';
+import { describeResult, linesChanged, trimmedLine } from './describe-task.ts';
 
 /** The receipt of a task: what was done, checked and spent. */
 export function receiptLines(receipt: Receipt | undefined): readonly string[] {
@@ -16,7 +16,7 @@ export function receiptLines(receipt: Receipt | undefined): readonly string[] {
       Delivered: places.length === 0 ? undefined : [delivery?.kind, ...places].join(' '),
       Commit: delivery?.commit,
       Changed: [pluralize(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
-      Cost: `${dollars(receipt.cost)}, ${pluralize(receipt.turns, 'turn')}`,
+      Cost: `${describeMoney(receipt.cost)}, ${pluralize(receipt.turns, 'turn')}`,
     }),
     ...receipt.attempts.flatMap((attempt) => attemptLines(attempt, attempt.number === delivered)),
     ...notes.map((note) => `  Note: ${trimmedLine(note)}`),
@@ -28,7 +28,7 @@ const shownTail = 12;
 function attemptLines(attempt: AttemptRecord, isDelivered: boolean): readonly string[] {
   const facts = [
     attempt.state,
-    dollars(attempt.cost),
+    describeMoney(attempt.cost),
     pluralize(attempt.turns, 'turn'),
     attempt.branch,
   ].filter(Boolean);

@@ -1,5 +1,6 @@
+import { describeMoney } from '@robota-sdk/agent-core';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
-import { briefSpan, dollars, remarkOf, trimmedLine } from './describe-task.ts';
+import { briefSpan, remarkOf, trimmedLine } from './describe-task.ts';
 import type { FleetConsole } from './fleet-console.ts';
 
 type Measure = Pick<FleetConsole, 'width' | 'truncate'>;
@@ -42,7 +43,7 @@ function cellsOf(task: TaskRecord, { truncate, now }: TableOptions): readonly st
   return [
     id,
     state,
-    dollars(cost),
+    describeMoney(cost),
     String(turns),
     briefSpan(until - Date.parse(createdAt)),
     worker ?? '',

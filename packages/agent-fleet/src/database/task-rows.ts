@@ -1,3 +1,4 @@
+import { givenFields } from '@robota-sdk/agent-core';
 import type { TaskChange } from '../contract/steps.ts';
 import type {
   Receipt,
@@ -73,12 +74,5 @@ export function listedFacts({
   added,
   removed,
 }: TaskChange): Partial<TaskDetails> {
-  return {
-    ...(branch === undefined ? {} : { branch }),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(activity === undefined ? {} : { activity }),
-    ...(filesChanged === undefined ? {} : { filesChanged }),
-    ...(added === undefined ? {} : { added }),
-    ...(removed === undefined ? {} : { removed }),
-  };
+  return givenFields({ branch, startedAt, activity, filesChanged, added, removed });
 }

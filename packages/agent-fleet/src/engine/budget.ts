@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMoney } from '@robota-sdk/agent-core';
 import type { FleetDatabase, Lease, Queryable } from '../contract/database.ts';
 import type { ReserveResult } from '../contract/steps.ts';
 import type { TaskReason } from '../contract/task.ts';
@@ -72,13 +73,13 @@ async function tryToReserve(connection: Queryable, request: ReserveRequest): Pro
       most: task.spec.maxCost,
       spent: task.cost,
       reserved: sums.task_reserved,
-      reason: (most) => ({ code: 'budget', message: `The task has used its ${dollars(most)}.` }),
+      reason: (most) => ({ code: 'budget', message: `The task has used its ${describeMoney(most)}.` }),
     },
     {
       most: rows[0]?.total_limit ?? undefined,
       spent: sums.total,
       reserved: sums.reserved,
-      reason: (most) => ({ code: 'budget', message: `The fleet has used its ${dollars(most)}.` }),
+      reason: (most) => ({ code: 'budget', message: `The fleet has used its ${describeMoney(most)}.` }),
     },
     {
       most: rows[0]?.daily_limit ?? undefined,
@@ -86,7 +87,7 @@ async function tryToReserve(connection: Queryable, request: ReserveRequest): Pro
       reserved: sums.reserved,
       reason: (most) => ({
         code: 'budget',
-        message: `The fleet has used its ${dollars(most)} of today.`,
+        message: `The fleet has used its ${describeMoney(most)} of today.`,
         until: tomorrow(),
       }),
     },
@@ -116,7 +117,7 @@ export function unknownPrice(
   const most = limits.find((limit) => limit !== undefined);
   if (most === undefined) return undefined;
   const message =
-    `No price is known for ${model}, so the limit of ${dollars(most)} cannot be enforced. ` +
+    `No price is known for ${model}, so the limit of ${describeMoney(most)} cannot be enforced. ` +
     'Give it a price in models.json, or remove the limit.';
   return { kind: 'refused', reason: { code: 'model', message } };
 }
@@ -138,10 +139,6 @@ function judge(limits: readonly Limit[], amount: number): ReserveResult | 'wait'
     mustWait ||= reserved > 0 && spent + reserved + amount > most;
   }
   return mustWait ? 'wait' : undefined;
-}
-
-function dollars(amount: number): string {
-  return `$${amount.toFixed(2)}`;
 }
 
 /** Midnight in UTC, which ends the day of the money. */

@@ -1,4 +1,5 @@
-import { dollars, formatSpan, remarkOf, trimmedLine } from '../console/describe-task.ts';
+import { describeMoney } from '@robota-sdk/agent-core';
+import { formatSpan, remarkOf, trimmedLine } from '../console/describe-task.ts';
 import type { FleetConsole } from '../console/fleet-console.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
@@ -62,7 +63,7 @@ function changeLine(task: TaskRecord): string {
   const { id, state, name, startedAt, endedAt, cost } = task;
   const ended =
     isEnded(state) && startedAt !== undefined && endedAt !== undefined
-      ? [dollars(cost), formatSpan(Date.parse(endedAt) - Date.parse(startedAt))]
+      ? [describeMoney(cost), formatSpan(Date.parse(endedAt) - Date.parse(startedAt))]
       : [];
   return [id, state, trimmedLine(name), remarkOf(task), ...ended].filter((part) => part !== '').join('  ');
 }

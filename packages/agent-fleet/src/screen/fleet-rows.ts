@@ -1,3 +1,4 @@
+import { describeMoney } from '@robota-sdk/agent-core';
 import {
   bold,
   oneLine,
@@ -6,7 +7,7 @@ import {
   textWidth,
   truncateText,
 } from '@robota-sdk/agent-tui';
-import { deliveredOf, dollars, fleetTime, formatSpan } from '../console/describe-task.ts';
+import { deliveredOf, fleetTime, formatSpan } from '../console/describe-task.ts';
 import { isEnded, type TaskRecord, taskStates } from '../contract/task.ts';
 
 /** The rows that the table shows: what matters now, what has ended, or what waits. */
@@ -49,12 +50,12 @@ export function renderFleetHeader(facts: FleetFacts, columns: number, look: Rend
   // Tasks that a killed worker held are shown as they were until the fleet has started.
   const held = isStarting ? 0 : tasks.filter(({ worker }) => worker !== undefined).length;
   const limit =
-    spent.limit === undefined ? '' : ` of ${dollars(spent.limit)}${spent.of ? ` ${spent.of}` : ''}`;
+    spent.limit === undefined ? '' : ` of ${describeMoney(spent.limit)}${spent.of ? ` ${spent.of}` : ''}`;
   const fields = [
     { text: `${bold('Fleet')}  ${oneLine(name)}`, priority: 3 },
     { text: `${Math.min(held, jobs)} of ${jobs} ${jobs === 1 ? 'slot' : 'slots'}`, priority: 2 },
     { text: countsOf(tasks), priority: 5 },
-    { text: `${dollars(spent.amount)}${limit}`, priority: 4 },
+    { text: `${describeMoney(spent.amount)}${limit}`, priority: 4 },
     { text: formatSpan(facts.elapsedMs), priority: 1 },
   ];
   return renderStatusLine(fields, columns, look);
@@ -91,7 +92,7 @@ function columnsFor(width: number): readonly Column[] {
   const turns: Column = { head: 'TURNS', width: 5, isNumber: true, cell: (task) => String(task.turns) };
   const numbers: readonly Column[] = [
     ...(width < 96 ? [] : [turns]),
-    { head: 'COST', width: 6, isNumber: true, cell: (task) => dollars(task.cost) },
+    { head: 'COST', width: 6, isNumber: true, cell: (task) => describeMoney(task.cost) },
     { head: 'TIME', width: 6, isNumber: true, cell: (task, _, now) => timeOf(task, now) },
   ];
   const fixed = [idWidth, stateWidth, ...numbers.map((each) => each.width)];

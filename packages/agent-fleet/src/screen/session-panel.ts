@@ -1,4 +1,4 @@
-import { errorMessage, pluralize } from '@robota-sdk/agent-core';
+import { describeMoney, errorMessage, pluralize } from '@robota-sdk/agent-core';
 import {
   bold,
   type Keybindings,
@@ -10,7 +10,6 @@ import {
   visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { dollars } from '../console/describe-task.ts';
 import type { ColouredLines, ConsoleStyle } from '../console/fleet-console.ts';
 import { receiptLines } from '../console/receipt-lines.ts';
 import type { FleetClient } from '../contract/client.ts';
@@ -81,7 +80,7 @@ export class SessionPanel {
     const { look } = this.#options.style;
     const { state, turns, cost, name } = this.#task;
     const rule = (text: string) => look.paint('accent', text);
-    const note = [state, pluralize(turns, 'turn'), dollars(cost)].join(` ${look.glyphs.separator} `);
+    const note = [state, pluralize(turns, 'turn'), describeMoney(cost)].join(` ${look.glyphs.separator} `);
     const title = look.paint('accent', bold(`${this.id} ${oneLine(name)}`));
     const lines = [...this.#sessionLines(columns), ...this.#endLines(columns)];
     this.#page = Math.max(1, rows - 1);

@@ -2,12 +2,11 @@ import { hostname } from 'node:os';
 import type { AttemptRunner, SessionStorage, WorkOutcome } from '../contract/attempt.ts';
 import type { AttemptWorkspace, Workspaces } from '../contract/attempt-workspace.ts';
 import type { StepContext, StepResult, TaskSteps } from '../contract/steps.ts';
-import type { FleetCommandResult, TaskReason } from '../contract/task.ts';
+import type { FleetCommandResult, Receipt, TaskReason } from '../contract/task.ts';
 import { TaskFailure } from '../contract/task-failure.ts';
 import { deliver } from './deliver-attempts.ts';
 import { openFiles } from './open-files.ts';
 import { ProgressReports } from './progress-reports.ts';
-import { receiptOf } from './receipt.ts';
 
 export interface TaskStepsOptions {
   readonly workspaces: Workspaces;
@@ -210,4 +209,23 @@ function described({ command, exitCode, tail, timedOut }: FleetCommandResult): s
   const how = timedOut ? 'took too long' : `exit code ${exitCode ?? 'none'}`;
   const end = tail.trim().split('\n').slice(-3).join('\n');
   return `${command} (${how})${end === '' ? '' : `\n${end}`}`;
+}
+
+/** The receipt of a task, from what its steps recorded. */
+function receiptOf({ task, attempts, facts }: StepContext): Receipt {
+  const winner = attempts.find(({ state }) => state === 'passed')?.number;
+  return {
+    attempts: attempts.map((attempt) =>
+      attempt.state === 'running' ? { ...attempt, state: 'abandoned' } : attempt,
+    ),
+    ...(winner === undefined ? {} : { winner }),
+    ...(facts.baseline === undefined ? {} : { baseline: facts.baseline }),
+    ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
+    cost: task.cost,
+    turns: task.turns,
+    filesChanged: facts.filesChanged ?? 0,
+    added: facts.added ?? 0,
+    removed: facts.removed ?? 0,
+    notes: [...new Set(facts.notes ?? [])],
+  };
 }

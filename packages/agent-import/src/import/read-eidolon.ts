@@ -24,7 +24,6 @@ import { jsonItems } from '../source/json-items.ts';
 import { parseObject } from '../source/read-json-lines.ts';
 import { SkipCounts, skipReasons } from '../source/skip-counts.ts';
 import type { SourceFile } from '../source/source-file.ts';
-import { toolResponses, withoutCalls } from './xnl-calls.ts';
 
 /** Reads the `history.json` of a session of eidolon. */
 export function readEidolonJson(file: SourceFile): ForeignSession {
@@ -227,4 +226,32 @@ function callsOf({ toolCalls }: JsonObject): AssistantContent[] {
   return toolCalls
     .filter(isJsonObject)
     .flatMap(({ id, name, input }) => ownCall(eidolonTools, { id, name, input }));
+}
+
+/** The result of a tool, in the protocol in which calls are text. */
+interface ToolResponse {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The results in a message; eidolon marks each with the id of its call. */
+function toolResponses(text: string): ToolResponse[] {
+  const responses: ToolResponse[] = [];
+  let open: { readonly id: string; readonly mark: string; readonly start: number } | undefined;
+  for (const { 0: all, 1: id, 2: mark = '', 3: closing, index } of text.matchAll(marks)) {
+    if (open === undefined && id !== undefined) open = { id, mark, start: index + all.length };
+    else if (open !== undefined && closing === open.mark) {
+      responses.push({ id: open.id, text: text.slice(open.start, index) });
+      open = undefined;
+    }
+  }
+  return responses;
+}
+
+/** The beginning of a result with its id and mark, or the mark that ends one. */
+const marks = /<tool_resp\s+id="([^"]*)"\s*#([\w-]*)>|<\/?#([\w-]*)>/g;
+
+/** An answer without the calls that are written in it; they are kept as calls. */
+function withoutCalls(text: string): string {
+  return text.replace(/!unquote_start\b[\s\S]*?(?:!unquote_end\b|$)/g, '').trim();
 }

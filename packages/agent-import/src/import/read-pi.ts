@@ -1,4 +1,4 @@
-import { AgentError, isJsonObject, type JsonObject, toolCallsOf } from '@robota-sdk/agent-core';
+import { AgentError, givenFields, isJsonObject, type JsonObject, toolCallsOf } from '@robota-sdk/agent-core';
 import {
   decodeObject,
   type Entry,
@@ -142,20 +142,15 @@ class PiReader implements ForeignSession {
  * keeps.
  */
 function frameOf({ id, parentId, firstKeptEntryId }: JsonObject): JsonObject {
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(parentId === undefined ? {} : { parentId }),
-    ...(firstKeptEntryId === undefined ? {} : { firstKeptEntryId }),
-  };
+  return givenFields({ id, parentId, firstKeptEntryId });
 }
 
 /** Flat lines say beside the message what it cost and which model made it. */
 function withOwnMessage(line: JsonObject): JsonObject {
   if (line.type !== 'message' || !isJsonObject(line.message)) return line;
   const { usage, model, provider, api, ...rest } = line;
-  const beside = { usage, model, provider, api };
-  const known = Object.fromEntries(Object.entries(beside).filter(([, value]) => value !== undefined));
-  return { ...rest, message: fromPiMessage({ ...(known as JsonObject), ...line.message }) };
+  const beside = givenFields({ usage, model, provider, api });
+  return { ...rest, message: fromPiMessage({ ...beside, ...line.message }) };
 }
 
 const commonNames: Readonly<Record<string, string>> = {

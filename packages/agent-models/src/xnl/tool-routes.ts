@@ -1,9 +1,9 @@
 import {
   builtInToolNames,
+  didYouMean,
   eidolonTools,
   type JsonObject,
   type JsonValue,
-  nearest,
   type OwnCall,
   piTools,
   type ToolSpec,
@@ -81,9 +81,8 @@ export class ToolRoutes {
     if (meant !== undefined && this.#tools.has(meant))
       return `The tool ${path} is there, but not with these arguments; use ${routeName(meant)} instead.`;
     const names = [...new Set(this.#tools.values())].map(routeName);
-    const [near] = nearest(path, names);
     const all = names.length > mostNames ? 'All tools are in the list under "# Tools".' : listOf(names);
-    return `The tool ${path} does not exist. ${near === undefined ? all : `Did you mean ${near}?`}`;
+    return `The tool ${path} does not exist. ${didYouMean(path, names) ?? all}`;
   }
 }
 

@@ -37,28 +37,36 @@ describe('describePlugin', () => {
   });
 
   it.each([
-    ['a name that is none', { name: '../it' }, 'its name cannot be "../it"'],
-    ['tools that are not a list', { tools: 'many' }, 'its tools are not a list'],
-    ['tools that are texts', { tools: ['Count'] }, 'a tool of it is not a record'],
+    ['a name that is none', { name: '../it' }, 'name: expected 1 to 64 letters'],
+    ['tools that are not a list', { tools: 'many' }, 'tools: expected a list'],
+    ['tools that are texts', { tools: ['Count'] }, 'tools[0]: expected an object'],
     ['too many tools', { tools: Array.from({ length: 101 }, () => tool) }, 'more than 100 tools'],
-    ['a name no vendor takes', { tools: [{ ...tool, name: 'Räd' }] }, 'the name of a tool cannot be "Räd"'],
-    ['a name of ours', { tools: [{ ...tool, name: 'Read' }] }, 'a tool of it is called "Read" like ours'],
+    [
+      'a name no vendor takes',
+      { tools: [{ ...tool, name: 'Räd' }] },
+      'tools[0].name: expected 1 to 64 letters',
+    ],
+    [
+      'a name of ours',
+      { tools: [{ ...tool, name: 'Read' }] },
+      'a tool of it is called "Read", like a built-in one',
+    ],
     ['two of a name', { tools: [tool, tool] }, 'two of its tools are called "Count"'],
     [
       'a schema that is no JSON',
       { tools: [{ ...tool, input: '{' }] },
-      'the input of its tool "Count" is no JSON',
+      'tools[0].input: expected the JSON Schema of an object',
     ],
-    ['a schema that is a list', { tools: [{ ...tool, input: '[]' }] }, 'no JSON Schema of an object'],
     [
-      'no description',
-      { tools: [{ ...tool, description: 7 }] },
-      'the description of its tool "Count" is not text',
+      'a schema that is a list',
+      { tools: [{ ...tool, input: '[]' }] },
+      'tools[0].input: expected the JSON Schema of an object',
     ],
+    ['no description', { tools: [{ ...tool, description: 7 }] }, 'tools[0].description: expected a string'],
     [
       'a command with a blank',
       { commands: [{ name: 'a b', description: '' }] },
-      'the name of a command cannot be',
+      'commands[0].name: expected 1 to 64 letters',
     ],
   ])('refuses %s', async (_, answers, message) => {
     proves('P-126');

@@ -1,4 +1,19 @@
-import { builtInToolNames, isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
+import {
+  anyObject,
+  builtInToolNames,
+  checked,
+  describeMismatch,
+  describeProblem,
+  isJsonObject,
+  type JsonObject,
+  list,
+  mapped,
+  object,
+  parseJson,
+  Report,
+  type Shape,
+  text,
+} from '@robota-sdk/agent-core';
 import { PluginError, type PluginInstance } from './plugin-instance.ts';
 
 /** A tool as the plugin describes it. */
@@ -26,9 +41,6 @@ export interface PluginDescription {
 
 const maxItems = 100;
 const maxText = 16_384;
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const toolPattern = /^[A-Za-z0-9_-]{1,64}$/;
-const commandPattern = /^[A-Za-z0-9][A-Za-z0-9:_-]{0,63}$/;
 
 /** Asks a plugin what it is, after its self-test if it has one. Throws what is wrong with the answers. */
 export async function describePlugin(
@@ -41,73 +53,56 @@ export async function describePlugin(
     await ask('selfTest').catch((thrown: unknown) => {
       throw thrown instanceof PluginError ? new Error(`its self-test failed: ${thrown.message}`) : thrown;
     });
-  const name = textOf(await ask('name'), 'its name', namePattern);
-  const tools = listOf(await ask('tools'), 'tools').map(toolOf);
-  const commands = listOf(await ask('commands'), 'commands').map(commandOf);
-  assertDistinct(tools, 'tools');
-  assertDistinct(commands, 'commands');
-  return { name, tools, commands };
-}
-
-function toolOf(value: unknown): PluginTool {
-  const { name, description, input, label, brief } = fieldsOf(value, 'a tool');
-  const known = textOf(name, 'the name of a tool', toolPattern);
+  const answers = { name: await ask('name'), tools: await ask('tools'), commands: await ask('commands') };
+  const report = new Report();
+  const described = descriptionShape.parse(answers, report);
+  const [problem] = report.problems.filter(({ kind }) => kind !== 'unknown');
+  if (problem || !described)
+    throw new Error(problem ? describeProblem(describeMismatch(problem)) : 'expected an object');
+  const { tools, commands } = described;
+  assertFew(tools, 'tools');
+  assertFew(commands, 'commands');
   // The permissions of built-in tools must not apply to plugins.
-  if (builtInToolNames.some((own) => own === known))
-    throw new Error(`a tool of it is called "${known}" like ours`);
-  const of = `of its tool "${known}"`;
-  return {
-    name: known,
-    description: textOf(description, `the description ${of}`),
-    input: schemaOf(textOf(input, `the input ${of}`), of),
-    ...optional('label', label, of),
-    ...optional('brief', brief, of),
-  };
+  const ours = tools.find(({ name }) => builtInToolNames.some((own) => own === name));
+  if (ours) throw new Error(`a tool of it is called "${ours.name}", like a built-in one`);
+  return described;
 }
 
-function commandOf(value: unknown): PluginCommand {
-  const { name, description, argumentHint } = fieldsOf(value, 'a command');
-  const known = textOf(name, 'the name of a command', commandPattern);
-  const of = `of its command "${known}"`;
-  return {
-    name: known,
-    description: textOf(description, `the description ${of}`),
-    ...optional('argumentHint', argumentHint, of),
-  };
+const short = checked(text, `a string of at most ${maxText} characters`, ({ length }) => length <= maxText);
+const inputSchema = mapped(
+  checked(short, 'the JSON Schema of an object, as a string', (value) => isJsonObject(parseJson(value))),
+  (value): JsonObject => anyObject.parse(parseJson(value)) ?? {},
+);
+
+function matching(expected: string, pattern: RegExp): Shape<string> {
+  return checked(text, expected, (value) => pattern.test(value));
 }
 
-function schemaOf(text: string, of: string): JsonObject {
-  const schema = parseJson(text);
-  if (schema === undefined) throw new Error(`the input ${of} is no JSON`);
-  if (!isJsonObject(schema)) throw new Error(`the input ${of} is no JSON Schema of an object`);
-  return schema;
-}
+const descriptionShape: Shape<PluginDescription> = object({
+  name: matching('1 to 64 letters, digits, ".", "_" and "-"', /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  tools: list(
+    object(
+      {
+        name: matching('1 to 64 letters, digits, "_" and "-"', /^[A-Za-z0-9_-]{1,64}$/),
+        description: short,
+        input: inputSchema,
+      },
+      { label: short, brief: short },
+    ),
+  ),
+  commands: list(
+    object(
+      {
+        name: matching('1 to 64 letters, digits, ":", "_" and "-"', /^[A-Za-z0-9][A-Za-z0-9:_-]{0,63}$/),
+        description: short,
+      },
+      { argumentHint: short },
+    ),
+  ),
+});
 
-function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`its ${what} are not a list`);
-  if (value.length > maxItems) throw new Error(`it has more than ${maxItems} ${what}`);
-  return value;
-}
-
-function fieldsOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new Error(`${what} of it is not a record`);
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function textOf(value: unknown, what: string, pattern?: RegExp): string {
-  if (typeof value !== 'string') throw new Error(`${what} is not text`);
-  if (value.length > maxText) throw new Error(`${what} is longer than ${maxText} characters`);
-  if (pattern && !pattern.test(value))
-    throw new Error(`${what} cannot be ${JSON.stringify(value.slice(0, 80))}`);
-  return value;
-}
-
-function optional<K extends string>(key: K, value: unknown, of: string): { readonly [P in K]?: string } {
-  if (value === undefined || value === null) return {};
-  return { [key]: textOf(value, `the ${key} ${of}`) } as { readonly [P in K]: string };
-}
-
-function assertDistinct(items: readonly { readonly name: string }[], what: string): void {
+function assertFew(items: readonly { readonly name: string }[], what: string): void {
+  if (items.length > maxItems) throw new Error(`it has more than ${maxItems} ${what}`);
   const names = items.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Error(`two of its ${what} are called "${twice}"`);

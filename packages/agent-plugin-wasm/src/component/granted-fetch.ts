@@ -1,4 +1,4 @@
-import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
+import { CertificateError, httpFetch, ProxyError, readAtMost } from '@robota-sdk/agent-http';
 /** A request as a plugin makes it. */
 export interface HttpRequest {
   readonly method: string;
@@ -77,14 +77,8 @@ function matches(pattern: string, { hostname, host, port }: URL): boolean {
 }
 
 async function bodyOf(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).byteLength;
-    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
-    chunks.push(chunk as Uint8Array);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
+  const tooLarge = () => new Error(`the answer is larger than ${maxBytes} bytes`);
+  return new Uint8Array(await readAtMost(response, { maxBytes, tooLarge }));
 }
 
 function causeOf(thrown: unknown): string {

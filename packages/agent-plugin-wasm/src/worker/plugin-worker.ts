@@ -1,8 +1,13 @@
-import { hostImports } from './host-imports.ts';
-import { limitedTextDecoder, type TextBudget } from './limited-text-decoder.ts';
 import { hearParent, tellParent } from './parent-line.ts';
 import { type ImportedInterface, refusedInterface, wasiImports } from './wasi-imports.ts';
-import type { WorkerAnswer, WorkerCall, WorkerMessage, WorkerStart } from './worker-messages.ts';
+import type {
+  HostAnswer,
+  HostRequest,
+  WorkerAnswer,
+  WorkerCall,
+  WorkerMessage,
+  WorkerStart,
+} from './worker-messages.ts';
 
 /** Maximum output of a call; the rest is dropped, so that it cannot flood the host. */
 const maxPrinted = 64 * 1024;
@@ -119,3 +124,51 @@ function isOwnError(thrown: unknown): thrown is { readonly payload: unknown } {
 const worker = new PluginWorker(hearParent() as WorkerStart);
 tellParent(await worker.begin());
 for (;;) tellParent(await worker.run(hearParent() as WorkerCall));
+
+/** The host functions of a plugin. The component and this process wait for each answer. */
+function hostImports({ print }: { print(text: string): void }): ImportedInterface {
+  return {
+    config: () => ask('config'),
+    log: (text: string) => print(`${text}\n`),
+    environment: (name: string) => ask('environment', name),
+    readFile: (path: string) => ask('readFile', path),
+    writeFile: (path: string, content: Uint8Array) => void ask('writeFile', path, content),
+    listFiles: (path: string) => ask('listFiles', path),
+    fetch: (request: unknown) => ask('fetch', request),
+  };
+}
+
+function ask(name: string, ...args: readonly unknown[]): unknown {
+  tellParent({ kind: 'ask', name, args } satisfies HostRequest);
+  const answer = hearParent() as HostAnswer;
+  if (answer.kind === 'value') return answer.value;
+  // Bindings take the `payload` of what is thrown for the error of the interface.
+  throw Object.assign(new Error('refused'), { payload: answer.reason });
+}
+
+/** The text a call may give back. */
+interface TextBudget {
+  bytes: number;
+}
+
+/**
+ * A decoder that bindings use instead of the usual one: text that is no UTF-8, or more than a call may give back, is an
+ * error before a string is made of it.
+ */
+function limitedTextDecoder(budget: TextBudget): typeof TextDecoder {
+  return class extends TextDecoder {
+    constructor(label?: string) {
+      super(label, { fatal: true, ignoreBOM: true });
+    }
+
+    override decode(input: Uint8Array): string {
+      budget.bytes -= input.byteLength;
+      if (budget.bytes < 0) throw new Error('it returned more text than allowed');
+      try {
+        return super.decode(input);
+      } catch {
+        throw new Error('it returned text that is not UTF-8');
+      }
+    }
+  } as typeof TextDecoder;
+}

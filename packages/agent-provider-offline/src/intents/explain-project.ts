@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
+import { isJsonObject } from '@robota-sdk/agent-core';
 import { countFiles, type FileCounts } from '../engine/count-files.ts';
 import { explainFailure } from '../engine/explain-failure.ts';
 import { countText } from '../engine/folder-summary.ts';
@@ -6,19 +6,11 @@ import { failed, makeCall, type Plan, type PlannedCall, type Steps } from '../en
 import { parseFile, parsePaths } from '../engine/tool-output.ts';
 import { declaredNames } from '../outline/outline-code.ts';
 import { outlineMarkdown } from '../outline/outline-markdown.ts';
+import { jsonIn, manifestDescriptions } from './describe-manifest.ts';
 import type { Intent, IntentContext } from './intent.ts';
 
 const project = '(project|repo|repository|codebase|code base|app|application|program|package|workspace|code)';
-const manifests = [
-  'package.json',
-  'pyproject.toml',
-  'Cargo.toml',
-  'go.mod',
-  'Makefile',
-  'composer.json',
-  'Gemfile',
-  'pom.xml',
-];
+const manifests = Object.keys(manifestDescriptions);
 
 /** "what is this project". */
 export const explainProjectIntent: Intent = {
@@ -34,10 +26,12 @@ export const explainProjectIntent: Intent = {
     'overview',
     `(explain|describe) structure [of ${project}]`,
     `how is ${project} (organized|organised|structured)`,
+    `[(explain|describe|show|give|what is|what's)] [me] [overview of] architecture [of ${project}]`,
     `how (do|can|should) (i|we|you) (run|start|use|install|launch|set up) [(${project}|this|it)]`,
     `(what is|what's|where is|where's|find|show) [main] (entry point|entry points|entrypoint|entry) [(of|in) ${project}]`,
     '(what|which) [programming] (language|languages|dependencies|libraries|framework|frameworks|license|licence) (is|are|does|do) {rest:text}',
-    "(what is|what's|show|list) (language|languages|dependencies|license|licence|tech stack)",
+    "(what is|what's|show|list) (version|language|languages|dependencies|license|licence|tech stack)",
+    '(what|which) version is (this|it)',
   ],
   plan: (_captures, context) => describeProject(context),
 };
@@ -119,31 +113,20 @@ function workspacesIn(lines: readonly string[]): readonly string[] {
   );
 }
 
-/** An object of JSON; nothing if it is no such text. */
-function jsonIn(lines: readonly string[]): JsonObject | undefined {
-  const value = parseJson(lines.join('\n'));
-  return isJsonObject(value) ? value : undefined;
-}
-
 function isReadme(path: string): boolean {
   return /^readme(\.(md|markdown|txt|rst))?$/i.test(path);
 }
 
 function describeFile(path: string, lines: readonly string[]): readonly string[] {
   if (isReadme(path)) return describeReadme(path, lines);
-  if (path === 'package.json') return describePackage(lines);
-  if (path === 'Makefile') return describeMakefile(lines);
-  const facts = lines.filter((line) =>
-    /^(name|version|description|module|edition|requires-python)\b/.test(line.trim()),
-  );
-  return [`\`${path}\`:`, ...facts.slice(0, 6).map((line) => `- ${line.trim()}`)];
+  return manifestDescriptions[path]?.(lines) ?? [`\`${path}\``];
 }
 
 function describeReadme(path: string, lines: readonly string[]): readonly string[] {
   const paragraphs = lines
     .join('\n')
     .split(/\n\s*\n/)
-    .map((text) => text.trim());
+    .map((text) => text.trim().replace(/^[^\n]+\n(?:=+|-+)(?:\n|$)/, ''));
   const prose = paragraphs.find((text) => /^[\p{L}*_`"“]/u.test(text));
   const outline = outlineMarkdown(lines).slice(0, 20);
   if (prose === undefined) return outline.length === 0 ? [] : [`\`${path}\`:`, ...outline];
@@ -152,53 +135,6 @@ function describeReadme(path: string, lines: readonly string[]): readonly string
     .map((line) => `> ${line}`)
     .slice(0, 8);
   return [`\`${path}\` begins:`, ...quotation, '', ...outline];
-}
-
-function describePackage(lines: readonly string[]): readonly string[] {
-  const value = jsonIn(lines);
-  if (value === undefined) return ['`package.json` is not valid JSON.'];
-  const text = (key: string) => (typeof value[key] === 'string' ? value[key] : undefined);
-  const rows = [`\`package.json\`: ${[text('name'), text('version')].filter(Boolean).join(' ')}`];
-  if (text('description') !== undefined) rows.push(`- ${text('description')}`);
-  const entries = entriesOf(value);
-  if (entries.length > 0) rows.push(`- entry points: ${entries.join(', ')}`);
-  if (text('license') !== undefined) rows.push(`- license: ${text('license')}`);
-  const scripts = keysOf(value, 'scripts');
-  if (scripts.length > 0) rows.push(`- scripts: ${scripts.join(', ')}`);
-  for (const kind of ['dependencies', 'devDependencies']) {
-    const names = keysOf(value, kind);
-    if (names.length > 0)
-      rows.push(`- ${kind}: ${names.slice(0, 15).join(', ')}${names.length > 15 ? ', …' : ''}`);
-  }
-  return rows;
-}
-
-/** The commands and the main module of a package. */
-function entriesOf({ bin, main, module, exports, name }: JsonObject): readonly string[] {
-  const commands = isJsonObject(bin) ? Object.entries(bin) : bin === undefined ? [] : [[name, bin] as const];
-  const named = commands.flatMap(([command, file]) =>
-    typeof file === 'string' ? [`\`${file}\` (command \`${String(command)}\`)`] : [],
-  );
-  const root = isJsonObject(exports) ? (exports['.'] ?? exports) : exports;
-  const files = [main, module, exportedFile(root)].filter((file) => typeof file === 'string');
-  return [...named, ...[...new Set(files)].map((file) => `\`${file}\``)];
-}
-
-/** The file of an entry of `exports`, whatever its conditions are; types are no program. */
-function exportedFile(entry: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(entry)) return typeof entry === 'string' ? entry : undefined;
-  const conditions = ['import', 'node', 'default', 'require'].map((key) => entry[key]);
-  return conditions.map(exportedFile).find((file) => file !== undefined);
-}
-
-function keysOf(value: JsonObject, key: string): readonly string[] {
-  const entry = value[key];
-  return isJsonObject(entry) ? Object.keys(entry) : [];
-}
-
-function describeMakefile(lines: readonly string[]): readonly string[] {
-  const targets = lines.flatMap((line) => /^([\w-]+):(?!=)/.exec(line)?.[1] ?? []);
-  return [`\`Makefile\` targets: ${targets.slice(0, 20).join(', ') || 'none'}`];
 }
 
 function describeFiles({ total, listed, folders: counts, kinds }: FileCounts): readonly string[] {

@@ -203,6 +203,33 @@ describe('read and outline', () => {
     expect((await converse('show me the readme', answers)).text).toContain('`README.md` (1 line)');
   });
 
+  it.each([
+    {
+      manifest: 'Cargo.toml',
+      text: '[package]\nname = "kettle"\nversion = "1.2.0"  # next\ndescription = """\nBoils.\n"""\nlicense = "MIT"\n\n[[bin]]\nname = "kt"\npath = "main.rs"\n\n[dependencies]\nserde = { version = "1" }\nlog = "0.4"',
+      facts: '`Cargo.toml`: kettle 1.2.0\n- commands: kt\n- license: MIT\n- dependencies: serde, log\n',
+    },
+    {
+      manifest: 'pyproject.toml',
+      text: '[project]\nname = "kettle"\ndynamic = ["version"]\ndescription = "Boils."\ndependencies = [\n  "click>=8",\n  "rich[x]; python_version<\'3\'",\n]\n[project.scripts]\nkt = "kettle:main"\n[tool.other]\nname = "no"',
+      facts: '`pyproject.toml`: kettle\n- Boils.\n- commands: kt\n- dependencies: click, rich\n',
+    },
+    {
+      manifest: 'go.mod',
+      text: 'module example.org/kettle\n\ngo 1.24\n\nrequire (\n\texample.org/tea v1.0.0\n\texample.org/old v1.0.0 // indirect\n)',
+      facts: '`go.mod`: example.org/kettle\n- go: 1.24\n- dependencies: example.org/tea\n',
+    },
+  ])('tells what $manifest says about the project', async ({ manifest, text: written, facts }) => {
+    const readme = 'Kettle\n======\n\nBoils water.\n\nUse\n---\n\nFill it.';
+    const answers = script({
+      Glob: `README.md\n${manifest}`,
+      Read: ({ file_path }) => numbered(file_path === manifest ? written : readme),
+    });
+    const { text } = await converse('list the dependencies', answers, ['Glob', 'Read']);
+    expect(text).toContain(facts);
+    expect(text).toContain('begins:\n> Boils water.\n\nHeadings:\n- Kettle (line 1)\n  - Use (line 6)\n');
+  });
+
   it('describes a README without an introduction by its headings, and a long listing in its own words', async () => {
     const answers = script({
       Glob: ({ pattern }) =>

@@ -9,6 +9,10 @@ export function outlineMarkdown(lines: readonly string[]): readonly string[] {
       ?.trimEnd()
       .replace(/(?<!#)#+$/, '')
       .trimEnd();
+    const underline = inCode ? null : /^(?:(=+)|-{3,})\s*$/.exec(line);
+    const underlined = /^[\p{L}\p{N}*_`"“].*/u.exec(lines[index - 1]?.trim() ?? '')?.[0];
+    if (underline && underlined && (lines[index - 2] ?? '').trim() === '')
+      rows.push(`${underline[1] === undefined ? '  ' : ''}- ${underlined} (line ${index})`);
     if (heading?.[1] && title)
       rows.push(`${'  '.repeat(heading[1].length - 1)}- ${title} (line ${index + 1})`);
   }

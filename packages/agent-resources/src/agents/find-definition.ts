@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { AgentError, didYouMean } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
 /** Finds a definition by name, ignoring case; the error lists available ones. */
@@ -8,7 +8,6 @@ export function findDefinition(name: string, definitions: readonly IAgentDefinit
     definitions.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
   const names = definitions.map((each) => each.name);
-  const [near] = nearest(name, names);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `Unknown agent "${name}". Available: ${names.join(', ')}.${hint}`);
+  const hint = didYouMean(name, names);
+  throw new AgentError('usage', `Unknown agent "${name}". Available: ${names.join(', ')}.`, { hint });
 }

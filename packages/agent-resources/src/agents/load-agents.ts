@@ -5,10 +5,13 @@ import {
   type ModelChooser,
   mayChooseModel,
   parseFrontMatter,
+  parseHooks,
   readProjectFile,
+  trustedGroups,
 } from '@robota-sdk/agent-config';
 import {
   addSentence,
+  anyObject,
   errorMessage,
   given,
   isMissing,
@@ -40,7 +43,7 @@ export interface LoadedAgents {
 
 /**
  * Reads the agent definitions in folders, strongest first. A broken one is skipped. One of a repository uses
- * the session's model unless its own was approved.
+ * the session's model unless its own was approved, and only approved hooks.
  */
 export async function loadAgents(
   folders: readonly ResourceFolder[],
@@ -50,7 +53,7 @@ export async function loadAgents(
   const definitions = new Map<string, IAgentDefinition>();
   for (const { definition, folder } of read)
     if (definition && !definitions.has(definition.name))
-      definitions.set(definition.name, withTrustedModel(definition, folder, trust));
+      definitions.set(definition.name, withTrusted(definition, folder, trust));
   const problems = [...read.flatMap((each) => each.problems), ...repeatsIn(read)];
   return { definitions: [...definitions.values()], problems };
 }
@@ -87,14 +90,17 @@ export function agentChooser({ name, model }: IAgentDefinition, { scope }: Resou
   return { title: `agent ${name}`, model, fromProject: scope === 'project' };
 }
 
-function withTrustedModel(
-  definition: IAgentDefinition,
+function withTrusted(
+  { hooks, ...definition }: IAgentDefinition,
   folder: ResourceFolder,
   trust: TrustGate | undefined,
 ): IAgentDefinition {
-  if (mayChooseModel(agentChooser(definition, folder), trust)) return definition;
   const { model, ...rest } = definition;
-  return rest;
+  const usable = folder.scope !== 'project' ? hooks : hooks && trust && trustedGroups(hooks, trust);
+  return {
+    ...(mayChooseModel(agentChooser(definition, folder), trust) ? definition : rest),
+    ...given('hooks', usable),
+  };
 }
 
 interface AgentFile {
@@ -173,9 +179,14 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
   const { values, problems } = readFields(agentFields, { path, matter }, { ignored: unusedFields });
   if (systemPrompt === '')
     return { problems: [...problems, unusable(path, 'The agent has no prompt; it is skipped.')] };
-  const { name = basename(path, '.md'), description = firstLine(systemPrompt), ...rest } = values;
+  const { name = basename(path, '.md'), description = firstLine(systemPrompt), hooks, ...rest } = values;
   const fullName = [plugin, group, name].filter((part) => part !== undefined).join(':');
-  return { definition: { ...rest, name: fullName, description, systemPrompt, source: path }, problems };
+  // A user agrees to the hooks of a plugin when it is installed, and these are not among them.
+  if (plugin !== undefined && hooks !== undefined)
+    problems.push(unusable(path, 'Hooks of an agent in a plugin do not run; hooks/hooks.json has those.'));
+  const groups = plugin === undefined ? parseHooks(hooks, { source: path, problems }) : [];
+  const definition = { ...rest, name: fullName, description, systemPrompt, source: path };
+  return { definition: groups.length === 0 ? definition : { ...definition, hooks: groups }, problems };
 }
 
 function unusable(file: string, message: string | ProblemText): Problem {
@@ -198,10 +209,11 @@ const agentFields = {
   isolation: field(words('worktree'), 'isolation'),
   background: field(scalarFlag, 'background'),
   omitInstructions: field(scalarFlag, 'omitInstructions', 'omitClaudeMd'),
+  hooks: field(anyObject, 'hooks'),
 };
 
 /** Fields of Claude Code without a meaning here. */
-const unusedFields = ['color', 'skills', 'mcpServers', 'hooks', 'memory', 'initialPrompt'];
+const unusedFields = ['color', 'skills', 'mcpServers', 'memory', 'initialPrompt'];
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? '';

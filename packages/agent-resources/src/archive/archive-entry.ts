@@ -22,7 +22,7 @@ export const archiveLimits: ArchiveLimits = { maxFiles: 10_000, maxBytes: 128 * 
 
 /** An archive with any problem is refused completely. */
 export function refuseArchive(problem: string): never {
-  throw new AgentError('config', `The archive is refused: ${problem}. Nothing was unpacked.`);
+  throw new AgentError('config', `The archive was refused: ${problem}. Nothing was unpacked.`);
 }
 
 /** Names must be UTF-8; others could be read differently by different programs. */

@@ -1,3 +1,4 @@
+import { givenFields } from '@robota-sdk/agent-core';
 import {
   type ArchiveEntry,
   type ArchiveLimits,
@@ -114,11 +115,7 @@ function readMetadata(type: string, content: Buffer): Overrides {
   const target = records.get('linkpath');
   const size = records.get('size');
   if (size !== undefined && !/^\d{1,15}$/.test(size)) refuseArchive('the size of a file is not a number');
-  return {
-    ...(path === undefined ? {} : { name: path }),
-    ...(target === undefined ? {} : { target }),
-    ...(size === undefined ? {} : { size: Number(size) }),
-  };
+  return givenFields({ name: path, target, size: size === undefined ? undefined : Number(size) });
 }
 
 /** Records of the form `length key=value\n`. */

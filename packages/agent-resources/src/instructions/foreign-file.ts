@@ -19,9 +19,9 @@ export function foreignness(path: string): string | undefined {
     const [entry, file, directory] = [lstatSync(path), statSync(path), statSync(dirname(path))];
     if ([entry.uid, file.uid].some((owner) => owner !== user && owner !== 0))
       return 'it belongs to another user';
-    if ((file.mode & 0o002) !== 0) return 'anybody may write it';
+    if ((file.mode & 0o002) !== 0) return 'anyone can write to it';
     const isOpen = (directory.mode & 0o1002) === 0o002;
-    return isOpen ? 'anybody may write to its directory' : undefined;
+    return isOpen ? 'anyone can write to its directory' : undefined;
   } catch {
     // Reading it will say why it can't be read.
     return undefined;

@@ -104,4 +104,16 @@ describe('the names of instruction files', () => {
     expect(matching('README.md')).toEqual(['Short lines.']);
     expect(matching('src/index.ts')).toEqual([]);
   });
+
+  it('rules with a field that cannot be used apply to all files, with a warning', async () => {
+    const { cwd, host, put } = await makeTestProject();
+    await put('.claude/rules/a.md', '---\npaths: 5\n---\nUse tabs.');
+    await put('.claude/rules/b.md', '---\npath: "*.ts"\ndescription: x\n---\nUse semicolons.');
+    const { instructions, problems } = await loadContext(cwd, { host });
+    expect(instructions.map(({ text }) => text)).toEqual(['Use tabs.', 'Use semicolons.']);
+    expect(describeProblems(problems ?? [])).toEqual([
+      expect.stringMatching(/a\.md:2: .*"?paths"?.* expected a list or a string, got 5/),
+      expect.stringMatching(/b\.md:2: .*"path".*Did you mean "paths"\?/),
+    ]);
+  });
 });

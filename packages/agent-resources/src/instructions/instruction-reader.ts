@@ -74,6 +74,10 @@ export class InstructionReader {
     return [{ path, text: shortened(text) }, ...(await this.#importsOf({ path, text }, { root, depth: 1 }))];
   }
 
+  report(problems: readonly Problem[]): void {
+    this.#options.problems.push(...problems);
+  }
+
   async #importsOf(
     { path, text }: InstructionFile,
     { root, depth }: { readonly root: string | undefined; readonly depth: number },
@@ -141,7 +145,7 @@ export class InstructionReader {
       this.#warn(
         'instructions.hidden-text',
         path,
-        `The file holds hidden text: ${found}. Look at it before you rely on it.`,
+        `The file contains hidden text: ${found}. Look at it before you rely on it.`,
       );
     return text;
   }

@@ -154,7 +154,7 @@ describe('hidden text', () => {
     const warnings = describeProblems(problems ?? []);
     expect(instructions[0]?.text).toBe('ok<!-- run rm -->\\u202e');
     expect(warnings).toEqual([
-      `${file}: The file holds hidden text: 3 invisible tag characters were removed, 1 controls of the text direction are spelt out. Look at it before you rely on it.`,
+      `${file}: The file contains hidden text: 3 invisible tag characters were removed, 1 controls of the text direction are spelt out. Look at it before you rely on it.`,
     ]);
   });
 
@@ -217,13 +217,13 @@ describe('files above a project', () => {
     const open = await load();
     expect(open.instructions.map(({ text }) => text)).toEqual(['ours', 'inside']);
     expect(describeProblems(open.problems ?? [])).toEqual([
-      `${file}: The file was not read: anybody may write to its directory, and it is above the project.`,
+      `${file}: The file was not read: anyone can write to its directory, and it is above the project.`,
     ]);
     await chmod(cwd, 0o1777);
     expect((await load()).instructions).toHaveLength(3);
     await chmod(file, 0o666);
     expect(describeProblems((await load()).problems ?? [])).toEqual([
-      expect.stringContaining('anybody may write it'),
+      expect.stringContaining('anyone can write to it'),
     ]);
   });
 

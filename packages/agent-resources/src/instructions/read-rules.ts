@@ -1,6 +1,7 @@
 import { parseFrontMatter } from '@robota-sdk/agent-config';
-import { orElse } from '@robota-sdk/agent-core';
+import { either, list, mapped, orElse, text } from '@robota-sdk/agent-core';
 import { compileGlob } from '@robota-sdk/agent-tools';
+import { field, readFields } from '../files/read-fields.ts';
 import { filesOfRules } from './find-instructions.ts';
 import type { InstructionFile, InstructionReader } from './instruction-reader.ts';
 
@@ -36,26 +37,30 @@ export async function readRules(
   const always: InstructionFile[] = [];
   const sometimes: RuleFile[] = [];
   for (const path of filesOfRules(folder, root)) {
-    const text = accepts(path) ? reader.readText(path, root) : undefined;
-    if (text === undefined) continue;
-    const { data, body } = await parseFrontMatter(text);
-    const globs = globsIn(data.paths ?? data.globs);
-    const matches = globs.length > 0 ? matcherOf(globs) : undefined;
-    if (matches) sometimes.push({ path, text: body.trim(), directory, matches });
-    else always.push(...(await reader.take({ path, text: body.trim() }, root)));
+    const content = accepts(path) ? reader.readText(path, root) : undefined;
+    if (content === undefined) continue;
+    const matter = await parseFrontMatter(content);
+    const { values, problems } = readFields(ruleFields, { path, matter }, { ignored: unusedFields });
+    reader.report(problems);
+    const { globs = [] } = values;
+    const body = matter.body.trim();
+    if (globs.length > 0) sometimes.push({ path, text: body, directory, matches: matcherOf(globs) });
+    else always.push(...(await reader.take({ path, text: body }, root)));
   }
   return { always, sometimes };
 }
 
-function globsIn(value: unknown): string[] {
-  const list = Array.isArray(value) ? value : typeof value === 'string' ? splitGlobs(value) : [];
-  return list.filter((item): item is string => typeof item === 'string' && item.trim() !== '');
-}
-
 /** Commas separate globs, except in braces. */
-function splitGlobs(text: string): string[] {
-  return text.split(/,(?![^{]*\})/).map((glob) => glob.trim());
-}
+const globList = mapped(either(list(text), text), (value) =>
+  (typeof value === 'string' ? value.split(/,(?![^{]*\})/) : value)
+    .map((glob) => glob.trim())
+    .filter((glob) => glob !== ''),
+);
+
+const ruleFields = { globs: field(globList, 'paths', 'globs') };
+
+/** Fields that mean something to other tools. */
+const unusedFields = ['name', 'title', 'description', 'alwaysApply', 'trigger', 'tags', 'version'];
 
 /** A glob without a slash matches at any depth; an invalid one matches nothing. */
 function matcherOf(globs: readonly string[]): (path: string) => boolean {

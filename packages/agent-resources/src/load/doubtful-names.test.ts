@@ -48,7 +48,7 @@ describe('names in skills, commands and agents', () => {
   it('that other programs, servers and extensions give a meaning are no reason to say anything', async () => {
     const place = await makeTestProject();
     const tools =
-      'read, Bash(git *), Task, MultiEdit, mcp__github__*, mcp__x, *, Deploy, BashOutput, WebSearch';
+      'read, Bash(git *), Task, MultiEdit, mcp__github__*, mcp__x, *, Deploy, BashOutput, WebSearch, SendMessage, Workflow';
     await place.put(
       '~/.claude/agents/a.md',
       `---\ndescription: d\ntools: ${tools}\nmodel: inherit\n---\nDo.`,

@@ -1,5 +1,6 @@
 import {
   builtInToolNames,
+  didYouMean,
   nearest,
   orElse,
   type Problem,
@@ -60,7 +61,9 @@ interface Doubt {
 const foreignTools = new Set(
   (
     'bashoutput killshell killbash exitplanmode enterplanmode todoread taskoutput taskstop taskcreate taskget tasklist ' +
-    'taskupdate toolsearch lsp listmcpresources listmcpresourcestool readmcpresource readmcpresourcetool notebookread'
+    'taskupdate toolsearch lsp listmcpresources listmcpresourcestool readmcpresource readmcpresourcetool ' +
+    'readmcpresourcedir refreshmcptools notebookread sendmessage teamcreate teamdelete workflow croncreate crondelete ' +
+    'cronlist schedulewakeup remotetrigger monitor enterworktree exitworktree pushnotification artifact'
   ).split(' '),
 );
 
@@ -86,8 +89,7 @@ function modelDoubt(name: string | undefined, { config }: KnownNames): Doubt | u
 
 function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | undefined {
   if (name === undefined || agents.includes(name)) return undefined;
-  const [near] = nearest(name, agents);
-  const hint = near === undefined ? `Available: ${agents.join(', ')}.` : `Did you mean "${near}"?`;
+  const hint = didYouMean(name, agents, '"') ?? `Available: ${agents.join(', ')}.`;
   return { name, text: `Unknown agent "${name}". ${hint}` };
 }
 

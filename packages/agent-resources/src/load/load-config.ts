@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   areHooksOff,
   type HostEnvironment,
@@ -31,6 +31,7 @@ import {
   isJsonObject,
   loadCatalogue,
   mergeProfiles,
+  noteTemporaryFiles,
   type Problem,
   type Profile,
   type ProfileSet,
@@ -39,6 +40,7 @@ import {
   pathText,
   problemOf,
   Report,
+  robotaDirectories,
   warning,
 } from '@robota-sdk/agent-core';
 import { packagesIn } from '../extensions/extension-packages.ts';
@@ -60,6 +62,8 @@ export interface LoadConfigOptions extends Omit<LayerOptions, 'problems' | 'cwd'
 /** Reads the settings files of a project and its user in the documented order and merges them. */
 export async function loadConfig(directory: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const host = options.host ?? (await processHost());
+  // Before anything is written or locked.
+  noteTemporaryFiles(join(robotaDirectories(host).state, 'temporary'));
   const cwd = resolve(directory);
   const problems: Problem[] = [];
   const { mcpServers, strictMcpConfig: strict } = options;

@@ -1,20 +1,28 @@
-import type { HostEnvironment, TrustCollector } from '@robota-sdk/agent-config';
 import {
   type AskTrust,
   areHooksOff,
   dropForbidden,
   givenLayers,
+  type HostEnvironment,
   mergeDeep,
   openTrustGate,
+  type ProjectSource,
   readLayers,
   type SettingsLayer,
+  settingsDrafts,
+  type TrustCollector,
+  type TrustDraft,
   type TrustGate,
   translateLayer,
   validateLayer,
   withheldProblem,
 } from '@robota-sdk/agent-config';
 import type { JsonObject, Problem } from '@robota-sdk/agent-core';
-import { collectDrafts } from './collectors.ts';
+import { agentDrafts } from '../agents/agent-drafts.ts';
+import { commandDrafts } from '../command-files/command-drafts.ts';
+import { extensionDrafts } from '../extensions/extension-drafts.ts';
+import { skillDrafts } from '../skills/skill-drafts.ts';
+import { componentDrafts } from '../wasm/component-drafts.ts';
 import { narrowLayer } from './narrow-layer.ts';
 
 /** One file on its way to being used. */
@@ -117,4 +125,23 @@ function onlyModels(layer: SettingsLayer): SettingsLayer {
     ...layer,
     value: { ...(models === undefined ? {} : { models }), ...(model === undefined ? {} : { model }) },
   };
+}
+
+/** All built-in collectors; anything they do not find never runs. */
+const collectors: readonly TrustCollector[] = [
+  ({ layers, cwd }) => layers.flatMap((layer) => settingsDrafts(layer, cwd)),
+  skillDrafts,
+  commandDrafts,
+  extensionDrafts,
+  componentDrafts,
+  agentDrafts,
+];
+
+/** Runs all collectors, and `more`. */
+async function collectDrafts(
+  project: ProjectSource,
+  more: readonly TrustCollector[] = [],
+): Promise<readonly TrustDraft[]> {
+  const found = await Promise.all([...collectors, ...more].map((collect) => collect(project)));
+  return found.flat();
 }

@@ -116,7 +116,7 @@ export type DefinitionFields = TypeOf<typeof definitionShape>;
 export type OAuthFields = TypeOf<typeof oauthShape>;
 
 /** Fields of other programs that do not affect what is started, reached or offered. */
-const foreignFields: ReadonlySet<unknown> = new Set([
+const foreignFields: ReadonlySet<string> = new Set([
   'headersHelper',
   'alwaysAllow',
   'alwaysLoad',
@@ -137,6 +137,11 @@ const foreignFields: ReadonlySet<unknown> = new Set([
   'metadata',
   'providerOptions',
 ]);
+
+/** JSON has no comments, so many files have them in fields such as `_comment` and `//`. */
+function isForeign(field: string): boolean {
+  return foreignFields.has(field) || /^(?:_|\/\/|\$)/.test(field);
+}
 
 /** A definition as it was read. */
 export interface ReadDefinition {
@@ -163,7 +168,7 @@ export function readDefinition(written: JsonObject): ReadDefinition {
     invalid: report.problems.filter((found) => !isUnknown(found)).map((found) => describeMismatch(found)),
     unknown: report.problems.flatMap((found) => {
       const [field] = found.path;
-      if (found.kind !== 'unknown' || found.path.length > 1 || foreignFields.has(field)) return [];
+      if (found.kind !== 'unknown' || found.path.length > 1 || isForeign(String(field))) return [];
       return [{ field: String(field), near: meantKey(found) }];
     }),
   };

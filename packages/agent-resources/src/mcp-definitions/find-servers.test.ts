@@ -169,7 +169,7 @@ describe('MCP servers in files', () => {
     const place = await makeTestProject();
     await place.put('~/.robota/mcp.json', {
       mcpServers: {
-        slip: { command: 'run', includeTool: ['x'], description: 'fine', other: 1 },
+        slip: { command: 'run', includeTool: ['x'], description: 'fine', _docs: 'a note', other: 1 },
         open: { url: 'http://example.com', headers: { 'X-Api-Key': 'k3y' } },
         near: { url: 'http://127.0.0.1:8080', headers: { 'X-Api-Key': 'k3y' } },
         none: { url: 'http://example.com' },
@@ -180,7 +180,7 @@ describe('MCP servers in files', () => {
     const said = describeProblems(first.problems).join('\n');
     expect(said).toContain('Unknown field "includeTool"; it is ignored. Did you mean "includeTools"?');
     expect(said).toContain('Unknown field "other"');
-    expect(said).not.toContain('description');
+    expect(said).not.toMatch(/description|_docs/);
     expect(said).toContain('"open" is skipped: its secrets would go to example.com unencrypted. Use https');
     await place.put('~/.robota/settings.json', { allowInsecureHttp: true });
     expect((await load(place)).mcpServers).toHaveLength(4);

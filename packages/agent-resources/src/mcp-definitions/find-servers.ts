@@ -14,7 +14,9 @@ import {
   problemOf,
   readRegularFile,
   repositoryOf,
+  sentence,
   text,
+  warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import {
@@ -164,12 +166,21 @@ function definitionsOf(
   { name, id, mcpServers }: LoadedPlugin,
   problems: Problem[],
 ): readonly McpDefinition[] {
-  const servers = Object.entries(mcpServers).map(([server, written]) => [
-    `plugin_${name}_${server}`,
-    written,
-  ]);
   const source = `plugin ${id}`;
-  const value = { mcpServers: Object.fromEntries(servers) };
+  const servers = Object.entries(mcpServers);
+  const blank = servers.filter(([, { url }]) => url === '').map(([server]) => server);
+  if (blank.length > 0) {
+    const message = sentence`No URL is given for these MCP servers: ${{ servers: blank.join(', ') }}.`;
+    const hint = {
+      text: 'If you use one, add it with',
+      run: ['mcp', 'add', '--transport', 'http', 'NAME', 'URL'],
+    };
+    problems.push(warning('mcp.no-url', message, { subject: name, source: { file: source }, hint }));
+  }
+  const named = servers
+    .filter(([server]) => !blank.includes(server))
+    .map(([server, written]) => [`plugin_${name}_${server}`, written]);
+  const value = { mcpServers: Object.fromEntries(named) };
   const found = readDefinitions(value, { scope: 'plugin', source, text: '' });
   problems.push(...found.problems);
   return found.definitions;

@@ -176,7 +176,7 @@ function addressOf(
     return { why: `"url" starts with ${protocol}//; only http and https are supported` };
   if (username !== '' || password !== '')
     return {
-      why: `the "url" of ${host} holds a user name or a password, which cannot be sent that way; give them in "headers"`,
+      why: `the "url" of ${host} contains a user name or password, which cannot be sent that way; give them in "headers"`,
     };
   const { bearerTokenEnv = '', bearerToken = place.host.env[bearerTokenEnv] } = fields;
   if (bearerTokenEnv !== '' && !bearerToken)

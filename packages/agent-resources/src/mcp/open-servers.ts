@@ -151,7 +151,7 @@ function sandboxProblem(server: string, reason: string): Problem {
 }
 
 function changedTools(server: string): Problem {
-  const message = sentence`The MCP server ${{ server }} describes its tools in other words than before. New and changed tools are not used.`;
+  const message = sentence`The MCP server ${{ server }} has changed the descriptions of its tools. New and changed tools are not used.`;
   const hint = { text: 'Approve them in a terminal, or with', run: ['mcp', 'test', server, '--approve'] };
   return warning('mcp.changed-tools', message, { subject: server, hint, isInactive: true });
 }

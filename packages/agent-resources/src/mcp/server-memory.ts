@@ -129,9 +129,7 @@ export class ServerMemory {
       return knowledgeIn(read.value);
     } catch (thrown) {
       // Fail closed: without a readable record nothing counts as approved.
-      throw new Error(
-        `what is remembered of it cannot be read: ${errorMessage(thrown)}. Remove ${path} to reset it`,
-      );
+      throw new Error(`its saved state cannot be read: ${errorMessage(thrown)}. Remove ${path} to reset it`);
     }
   }
 

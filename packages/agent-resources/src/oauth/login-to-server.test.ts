@@ -158,7 +158,7 @@ describe('logging in to a server', () => {
     );
     const refused = await guarded({ refuses: true });
     await expect(loginToServer(refused.server, desk(refused.place))).rejects.toThrow(
-      'The server did not let you in: access_denied',
+      'The server rejected the login: access_denied',
     );
   });
 

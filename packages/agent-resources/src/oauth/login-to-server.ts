@@ -119,7 +119,7 @@ async function pasted(ui: UserInterface, wayBack: string, signal: AbortSignal): 
       signal,
     );
     if (answer.kind === 'text' && URL.canParse(answer.text.trim())) return new URL(answer.text.trim());
-    if (answer.kind === 'dismissed') throw new AgentError('config', 'The login was given up.');
+    if (answer.kind === 'dismissed') throw new AgentError('config', 'The login was canceled.');
     if (answer.kind !== 'text') return new Promise(() => {});
     ui.notify({ level: 'warning', text: 'Not a URL. Paste the full URL, starting with http.' });
   }
@@ -128,13 +128,13 @@ async function pasted(ui: UserInterface, wayBack: string, signal: AbortSignal): 
 function readAnswer({ searchParams }: URL, state: string): AuthorizationAnswer {
   const error = searchParams.get('error');
   if (searchParams.get('state') !== state)
-    throw new AgentError('config', 'The answer belongs to another login. Begin again.');
+    throw new AgentError('config', 'The answer belongs to another login. Start again.');
   if (error !== null) {
     const why = searchParams.get('error_description') ?? error;
-    throw new AgentError('config', `The server did not let you in: ${why}`);
+    throw new AgentError('config', `The server rejected the login: ${why}`);
   }
   const code = searchParams.get('code');
-  if (!code) throw new AgentError('config', 'The address has no code in it. Begin again.');
+  if (!code) throw new AgentError('config', 'The URL contains no code. Start again.');
   const iss = searchParams.get('iss');
   return { code, ...(iss === null ? {} : { iss }) };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AgentError, endSentence, errorMessage } from '@robota-sdk/agent-core';
-import { httpFetch } from '@robota-sdk/agent-http';
+import { httpFetch, readAtMost } from '@robota-sdk/agent-http';
 import { isLoopbackHost, requireAddress } from './check-source.ts';
 
 export interface FileDownloadOptions {
@@ -28,7 +28,7 @@ export async function downloadFile(address: string, options: FileDownloadOptions
   try {
     const { headers = {}, missing } = options;
     const response = await follow(address, { signal, headers, missing });
-    return await readBody(response, { maxBytes: options.maxBytes, onBytes: () => idle.restart() });
+    return await readBody(response, options.maxBytes, idle);
   } catch (thrown) {
     options.signal?.throwIfAborted();
     if (AgentError.is(thrown)) throw thrown;
@@ -106,22 +106,10 @@ async function follow(address: string, { signal, headers, missing }: Following):
   throw new AgentError('config', `${address} leads from one address to the next without end.`);
 }
 
-async function readBody(
-  response: Response,
-  { maxBytes, onBytes }: { readonly maxBytes: number; onBytes(): void },
-): Promise<Buffer> {
-  const tooLarge = new AgentError('config', `${response.url} is larger than ${maxBytes} bytes.`);
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    await response.body?.cancel();
-    throw tooLarge;
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    onBytes();
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge;
-    chunks.push(chunk as Uint8Array);
-  }
-  return Buffer.concat(chunks);
+async function readBody(response: Response, maxBytes: number, idle: IdleTimer): Promise<Buffer> {
+  const tooLarge = () => new AgentError('config', `${response.url} is larger than ${maxBytes} bytes.`);
+  if (Number(response.headers.get('content-length') ?? 0) <= maxBytes)
+    return readAtMost(response, { maxBytes, tooLarge, onChunk: () => idle.restart() });
+  await response.body?.cancel();
+  throw tooLarge();
 }

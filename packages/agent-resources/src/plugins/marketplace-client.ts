@@ -94,7 +94,7 @@ export class MarketplaceClient {
       const known = await this.list();
       if (known.some(({ name }) => name === manifest.name)) {
         const advice = `robota plugin marketplace update ${manifest.name} fetches it again; remove it to take another one`;
-        throw new AgentError('config', `There is a marketplace "${manifest.name}" already: ${advice}.`);
+        throw new AgentError('config', `The marketplace "${manifest.name}" already exists: ${advice}.`);
       }
       return this.#keep(path, { name: manifest.name, source, commit, manifest });
     });

@@ -55,7 +55,7 @@ export class ActiveSkills {
     const uses = this.#ofRuns.get(signal) ?? [];
     const spent = uses.find(({ skill, turns }) => turns > (skill.maxTurns ?? Number.POSITIVE_INFINITY));
     if (spent)
-      return { stop: `${spokenOf(spent.skill.name)} may take ${spent.skill.maxTurns} turns at most.` };
+      return { stop: `${spokenOf(spent.skill.name)} may take at most ${spent.skill.maxTurns} turns.` };
     const active = [...this.#ofCommands, ...uses.map(({ skill }) => skill)];
     return active.length === 0 ? undefined : this.judge(active, call, access);
   };

@@ -1,4 +1,4 @@
-import { AgentError, jsonSchema, nearest, type Tool } from '@robota-sdk/agent-core';
+import { AgentError, didYouMean, jsonSchema, type Tool } from '@robota-sdk/agent-core';
 import { subagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
 import { skillSection } from './skill-section.ts';
@@ -46,8 +46,7 @@ function findSkill(written: string, skills: readonly Skill[], all: readonly Skil
   if (all.some((each) => each.name === name))
     throw new AgentError('tool', `Only the user may use the skill "${name}", by /${name}.`);
   const names = skills.map((each) => each.name);
-  const [near] = nearest(name, names);
-  const hint = near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean ${near}?`;
+  const hint = didYouMean(name, names) ?? `Available: ${names.join(', ')}.`;
   throw new AgentError('tool', `Unknown skill "${name}". ${hint}`);
 }
 

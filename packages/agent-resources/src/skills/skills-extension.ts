@@ -1,11 +1,11 @@
 import type { TrustGate } from '@robota-sdk/agent-config';
-import type { Extension, Rule, Workspace } from '@robota-sdk/agent-core';
+import { type Command, type Extension, type Rule, shorten, type Workspace } from '@robota-sdk/agent-core';
 import { folderTitle } from '../files/folder-title.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
+import { subagentHost } from '../source/subagent-host.ts';
 import { ActiveSkills } from './active-skills.ts';
 import type { LoadedSkills } from './load-skills.ts';
 import type { Skill } from './skill.ts';
-import { skillCommand } from './skill-command.ts';
 import { skillTool } from './skill-tool.ts';
 import { skillsCommand } from './skills-command.ts';
 
@@ -64,4 +64,24 @@ function isDenied({ name }: Skill, rules: readonly Rule[] = []): boolean {
     const pattern = specifier.replace(/(?::| )\*$/, '');
     return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
   });
+}
+
+/** The slash command of a skill: `/name`, or `/skill:name`. */
+function skillCommand(skill: Skill, parts: SkillServices): Command<ResourceHost> {
+  const { name, plugin, argumentHint } = skill;
+  const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
+  return {
+    name,
+    // Descriptions are written for models; lists show one line.
+    description: shorten(skill.description, 160),
+    aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    run: async (args, { session, signal }) => {
+      const host = session.getSession().state.get(subagentHost);
+      const workspace = host.options.workspace ?? parts.workspace;
+      session.publish({ type: 'skill-start', skill: name, path: skill.path, by: 'user' });
+      const { useByCommand } = await import('./use-skill.ts');
+      return useByCommand({ ...parts, skill, args, host, workspace, signal });
+    },
+  };
 }

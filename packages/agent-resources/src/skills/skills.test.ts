@@ -556,7 +556,7 @@ describe('a skill that a model uses', () => {
     );
     await session.submit('go');
     expect(provider.requests).toHaveLength(4);
-    expect(lastResult(session.getMessages())).toContain('The skill "review" may take 2 turns at most.');
+    expect(lastResult(session.getMessages())).toContain('The skill "review" may take at most 2 turns.');
     await session.shutdown();
   });
 

@@ -1,3 +1,4 @@
+import type { HookGroup } from '@robota-sdk/agent-config';
 import type { PermissionMode, ThinkingLevel } from '@robota-sdk/agent-core';
 
 /** An agent that a session can start: built-in, or a Markdown file. */
@@ -22,6 +23,8 @@ export interface IAgentDefinition {
   readonly background?: boolean;
   /** It works without the instruction files of the user and the project. */
   readonly omitInstructions?: boolean;
+  /** Hooks of its file, active only while it works. */
+  readonly hooks?: readonly HookGroup[];
   /** Its origin: `built-in`, a file or a plugin. */
   readonly source?: string;
 }

@@ -1,9 +1,9 @@
 import type { HookGroup } from '@robota-sdk/agent-config';
-import { AgentError, type StateKey } from '@robota-sdk/agent-core';
+import { AgentError, type HookRegistry, type StateKey } from '@robota-sdk/agent-core';
 
 interface HookInstaller {
-  /** Activates hooks, of a skill for example; the returned function removes them. */
-  install(groups: readonly HookGroup[]): () => void;
+  /** Activates hooks, of a skill for example, in the session or only for an agent; the returned function removes them. */
+  install(groups: readonly HookGroup[], into?: HookRegistry): () => void;
   /** Replaces the hooks of the settings and of plugins. */
   replace(groups: readonly HookGroup[]): Promise<void>;
 }

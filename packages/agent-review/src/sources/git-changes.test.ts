@@ -119,9 +119,12 @@ describe('rangeChanges', () => {
     expect(listed(await rangeChanges(folder, 'HEAD~1'))).toEqual(['create main.js +1 -0']);
   });
 
-  it.each(['nothing', '-h', '--output=x..HEAD', 'main..nothing'])('refuses %s', async (range) => {
-    await expect(rangeChanges(folder, range)).rejects.toThrow(/Unknown revision/);
-  });
+  it.each(['nothing', '-h', '--output=x..HEAD', 'main..nothing', '\0', 'main..\0'])(
+    'refuses %s',
+    async (range) => {
+      await expect(rangeChanges(folder, range)).rejects.toThrow(/Unknown revision/);
+    },
+  );
 
   it('refuses folders without a repository', async () => {
     const elsewhere = await temporaryDirectory();

@@ -142,9 +142,10 @@ async function rootOf(cwd: string): Promise<string> {
 }
 
 async function commitOf(cwd: string, revision: string): Promise<string> {
-  const isOption = revision.startsWith('-');
+  // The first would be an option, and no program takes the second.
+  const isNone = /^-|\0/.test(revision);
   const args = ['rev-parse', '--verify', '-q', `${revision}^{commit}`];
-  const output = isOption ? 'failed' : await askGit(args, { cwd, ...limits });
+  const output = isNone ? 'failed' : await askGit(args, { cwd, ...limits });
   if (typeof output === 'string') throw new AgentError('usage', `Unknown revision "${revision}".`);
   return output.toString('utf8').trim();
 }

@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import {
+  describeMoney,
+  describeTokens,
   draftCount,
   type InteractiveSession,
   pluralize,
   selectedAgent,
 } from '@robota-sdk/agent-sdk/front-end';
 import { bold, oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
-import { describeMoney } from '../items/describe-money.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import {
   branchText,
@@ -17,6 +17,7 @@ import {
   modeColours,
   modeNames,
   type SessionLocation,
+  shownThinking,
 } from './render-footer.ts';
 
 interface FieldSource {
@@ -45,7 +46,10 @@ const sessionFields: Readonly<Record<Exclude<FooterField, PlaceField>, SessionTe
   model: ({ model }, look) => look.paint('dim', oneLine(model.name)),
   context: contextText,
   cost: ({ totals }, look) => look.paint('dim', describeMoney(totals.cost)),
-  thinking: ({ thinking }, look) => (thinking === 'off' ? '' : look.paint('dim', `thinking ${thinking}`)),
+  thinking: (session, look) => {
+    const thinking = shownThinking(session);
+    return thinking === 'off' ? '' : look.paint('dim', `thinking ${thinking}`);
+  },
   tasks: ({ tasks }, look) => {
     const running = tasks.list().filter(({ status }) => status === 'running').length;
     return running === 0 ? '' : look.paint('dim', pluralize(running, 'task'));

@@ -3,15 +3,16 @@ import { basename } from 'node:path';
 import {
   type ContextState,
   describeCost,
+  describeTokens,
   draftCount,
   type InteractiveSession,
   type PermissionMode,
   pluralize,
   type Settings,
   selectedAgent,
+  type ThinkingLevel,
 } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The directory and branch of a session. */
@@ -25,6 +26,11 @@ export interface SessionLocation {
 /** The branch, with a mark where there are uncommitted changes. */
 export function branchText({ branch, isDirty }: SessionLocation): string {
   return branch === undefined ? '' : `${oneLine(branch)}${isDirty ? '*' : ''}`;
+}
+
+/** The thinking level of a session; `off` if its model cannot think. */
+export function shownThinking({ model, thinking }: InteractiveSession): ThinkingLevel {
+  return model.thinking === 'none' ? 'off' : thinking;
 }
 
 /** The permission modes as users read them. */
@@ -85,10 +91,10 @@ function sessionFields(
   { doing }: FooterState,
   look: AppStyle,
 ): readonly StatusField[] {
-  const inner = session;
   const { mode } = session.permissions;
   const dim = (text: string) => look.paint('dim', text);
-  const { usage, cost } = inner.totals;
+  const { usage, cost } = session.totals;
+  const thinking = shownThinking(session);
   const running = session.tasks.list().filter(({ status }) => status === 'running').length;
   const drafts = draftCount(session);
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
@@ -96,13 +102,13 @@ function sessionFields(
     { text: look.paint(modeColours[mode], modeNames[mode]), priority: 10 },
     ...(doing ? [{ text: look.paint('accent', doing), priority: 5 }] : []),
     { text: agentText(session), priority: 8 },
-    { text: oneLine(inner.model.name), priority: 9 },
+    { text: oneLine(session.model.name), priority: 9 },
     { text: contextField(session.getContextState(), look), priority: 8 },
     { text: dim(describeCost(cost)), priority: 7 },
     { text: dim(pluralize(session.branches.messageCount, 'msg')), priority: 4 },
     { text: running === 0 ? '' : dim(pluralize(running, 'task')), priority: 6 },
     { text: drafts === 0 ? '' : dim(pluralize(drafts, 'draft')), priority: 6 },
-    { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
+    { text: thinking === 'off' ? '' : dim(`thinking ${thinking}`), priority: 3 },
     { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },
     { text: input === 0 ? '' : dim(tokensText(input, usage.output, look)), priority: 1 },
   ];

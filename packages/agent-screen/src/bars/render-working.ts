@@ -1,5 +1,5 @@
+import { describeTokens } from '@robota-sdk/agent-sdk/front-end';
 import { textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
 import { type Activity, describeWait } from '../live/activity.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 

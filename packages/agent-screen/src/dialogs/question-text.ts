@@ -263,7 +263,7 @@ export class QuestionText implements Component {
     ];
     const part = (text: string) =>
       truncateText(
-        visibleText(text).replaceAll(/\s+/g, ' '),
+        visibleText(text).replaceAll(/\s+/g, ' ').replaceAll('…', glyphs.ellipsis),
         Math.max(8, Math.floor(width * 0.4)),
         glyphs.ellipsis,
       );

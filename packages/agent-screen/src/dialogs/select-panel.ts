@@ -201,9 +201,11 @@ export class SelectPanel extends QuestionPanel<Selection> {
     this.#typed += text;
     const { options, words } = this.question;
     const meaning = typedMeaning(this.#typed, options, this.#list.count);
-    const asking = options.findIndex(({ asks }) => asks !== undefined);
+    // A command is no reason for a denial.
+    const isCommand = this.question.about !== undefined && this.#typed === '/';
+    const asking = isCommand ? -1 : options.findIndex(({ asks }) => asks !== undefined);
     if (meaning.kind === 'option') this.#list.pointAt(meaning.index);
-    else if (words !== undefined) this.#write(`${words}:`, undefined);
+    else if (words !== undefined && !isCommand) this.#write(`${words}:`, undefined);
     else if (asking >= 0) {
       this.#list.pointAt(asking);
       this.#write(options[asking]?.asks ?? '', asking);

@@ -323,6 +323,15 @@ describe('a permission question', () => {
     expect(await replaced).toEqual({ kind: 'confirmed', yes: true });
   });
 
+  it('leaves a command to the editor, since it is no reason for a denial', async () => {
+    const { stage, ask } = open();
+    const answer = ask(push);
+    stage.press('/');
+    expect(stage.panel.forDraft?.()).toEqual([{ type: 'paste', text: '/' }]);
+    stage.press('tab', 'n', 'enter', 'enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [3] });
+  });
+
   it('leaves words to the editor where none are asked for', async () => {
     proves('C-104');
     const { stage, ask } = open();

@@ -1,6 +1,7 @@
 import {
   type Answer,
   type AskedQuestion,
+  Listeners,
   type Question,
   type QuestionChange,
   type QuestionSource,
@@ -51,7 +52,8 @@ class QuestionQueue implements QuestionSource {
   readonly #options: TerminalInterfaceOptions;
   #waiting: QueuedQuestion[] = [];
   #shown: { readonly asked: QueuedQuestion; close(): void } | undefined;
-  readonly #listeners = new Set<(change: QuestionChange) => void>();
+  readonly #listeners = new Listeners<QuestionChange>();
+  readonly subscribe = this.#listeners.add;
   /** When the last question was answered by a key. */
   #answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -74,7 +76,7 @@ class QuestionQueue implements QuestionSource {
       signal?.addEventListener('abort', asked.withdraw, { once: true });
       this.#waiting.push(asked);
       this.#next();
-      this.#tell({ type: 'asked', id: asked.id });
+      this.#listeners.tell({ type: 'asked', id: asked.id });
     });
   }
 
@@ -92,11 +94,6 @@ class QuestionQueue implements QuestionSource {
     this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(told) ?? told });
     this.#stopAfter(asked, answer);
     return true;
-  }
-
-  subscribe(listener: (change: QuestionChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   #next(): void {
@@ -161,14 +158,10 @@ class QuestionQueue implements QuestionSource {
     if (open) this.#shown = undefined;
     asked.resolve(answer);
     // Listeners ask what waits now, which it does no longer.
-    this.#tell({ type: 'settled', id: asked.id, answer, by });
+    this.#listeners.tell({ type: 'settled', id: asked.id, answer, by });
     if (!open) return;
     open.close();
     this.#next();
-  }
-
-  #tell(change: QuestionChange): void {
-    for (const listener of this.#listeners) listener(change);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   isPastedAt,
   type Token,
 } from '@robota-sdk/agent-tui';
-import { modeColours } from '../bars/render-footer.ts';
+import { modeColours, shownThinking } from '../bars/render-footer.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
@@ -95,8 +95,9 @@ export class AppEditor extends Editor {
   #borderToken() {
     const session = this.#options.session();
     if (!session) return 'border';
-    const { thinking, permissions } = session;
-    if (permissions.mode !== 'default') return modeColours[permissions.mode];
+    const { mode } = session.permissions;
+    if (mode !== 'default') return modeColours[mode];
+    const thinking = shownThinking(session);
     return `thinking${thinking.charAt(0).toUpperCase()}${thinking.slice(1)}` as LevelToken;
   }
 }

@@ -1,4 +1,4 @@
-import { describeCost, pluralize } from '@robota-sdk/agent-sdk/front-end';
+import { describeCost, describeTokens, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
@@ -13,7 +13,6 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 import { cutNotice, type NoticeText } from './cut-notice.ts';
 import { cutPrompt, cutShellOutput } from './cut-text.ts';
 import { describeCompaction } from './describe-compaction.ts';
-import { describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import type { ItemKind, ItemView } from './item-view.ts';
 import { renderHiddenThinking, renderThinking } from './render-thinking.ts';
@@ -140,7 +139,7 @@ function markdownLines(
   const end = text.indexOf('\n');
   const room = Math.max(1, columns - 1);
   const head = truncateText(oneLine(text.slice(0, end)), room, look.glyphs.ellipsis);
-  const lines = renderPlanText(text.slice(end + 1), { look, columns: room });
+  const lines = renderPlanText({ text: text.slice(end + 1) }, { look, columns: room });
   return [look.paint('muted', head), ...lines].map((line) => (line === '' ? '' : ` ${line}`));
 }
 

@@ -158,6 +158,19 @@ describe('the compact view', () => {
     expect(drawn([command('make', failed)])).toContain('4 of 904 lines');
   });
 
+  it('shows a plan with the comments of the user, without the time the user took', () => {
+    const display = {
+      kind: 'plan',
+      text: '1. Round once',
+      outcome: 'presented',
+      comments: 'Step 1: half-even',
+    } as const;
+    const plan = tool({ name: 'ExitPlanMode', input: { plan: display.text }, display, durationMs: 40_000 });
+    expect(drawn([plan])).toBe(
+      ['  ⊘ Plan not approved yet · 1 step', '    1. Round once', '', '    │ Step 1: half-even'].join('\n'),
+    );
+  });
+
   it('names what happened to a file, whatever tool did it, and says that plan mode refused a call', () => {
     const lines = [{ kind: 'removed', text: 'old', line: 1 }] as const;
     const path = '/home/ada/shop/src/money.js';
@@ -171,6 +184,9 @@ describe('the compact view', () => {
     expect(drawn([diff({ change: 'create', lines: [], added: 12, removed: 0 })])).toMatch(
       /^ {2}✓ Create src\/money\.js · \+12/,
     );
+    const none = { lines: [], added: 0, removed: 0 };
+    expect(drawn([diff({ change: 'create', ...none })])).toBe('  ✓ Create src/money.js · empty');
+    expect(drawn([diff({ change: 'edit', ...none })])).toBe('  ✓ Edit src/money.js · no change');
     const permission = { kind: 'mode', mode: 'plan' } as const;
     const refused = tool({
       name: 'Edit',

@@ -1,4 +1,4 @@
-import { pluralize } from '@robota-sdk/agent-sdk/front-end';
+import { describeMoney, describeTokens, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
@@ -16,8 +16,6 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 import { renderCompactTool, renderReads } from './compact-tool.ts';
 import { cutNotice, type NoticeText } from './cut-notice.ts';
 import { cutPrompt, cutShellOutput } from './cut-text.ts';
-import { describeTokens } from './describe-count.ts';
-import { describeMoney } from './describe-money.ts';
 import { describeTime } from './describe-time.ts';
 import type { ShownItem } from './fold-reads.ts';
 import type { ItemKind, ItemView } from './item-view.ts';

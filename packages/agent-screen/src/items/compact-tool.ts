@@ -1,4 +1,10 @@
-import { countChanges, isJsonObject, pluralize } from '@robota-sdk/agent-sdk/front-end';
+import {
+  countChanges,
+  describeMoney,
+  describeTokens,
+  isJsonObject,
+  pluralize,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
   changeText,
@@ -11,8 +17,6 @@ import {
 } from '@robota-sdk/agent-tui';
 import { failedOutput, finishedOutput, interruptedOutput, type OutputExcerpt } from './command-output.ts';
 import { callTextIn, describeCall, skippedNote, wasSkipped } from './describe-call.ts';
-import { describeTokens } from './describe-count.ts';
-import { describeMoney } from './describe-money.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ReadsItem } from './fold-reads.ts';
 import type { ItemView } from './item-view.ts';
@@ -184,18 +188,24 @@ function briefOf({ display, status }: ToolItem): string | undefined {
 }
 
 function timeOf(item: ToolItem): string | undefined {
-  const { status, durationMs } = item;
-  if (durationMs === undefined) return undefined;
+  const { display, status, durationMs } = item;
+  // A plan waits for the user.
+  if (durationMs === undefined || display?.kind === 'plan') return undefined;
   if (status === 'running')
     return durationMs < noticeableMs ? undefined : describeSeconds(Math.floor(durationMs / 1000));
-  return isCommand(item) || durationMs >= noticeableMs ? describeTime(durationMs) : undefined;
+  const isBrief = durationMs < noticeableMs && (!isCommand(item) || backgroundNote(item) !== undefined);
+  return isBrief ? undefined : describeTime(durationMs);
 }
 
 function changeNote(item: ToolItem, { look }: ItemView): readonly string[] {
   const diff = changeOf(item);
   if (!diff) return [];
   const { added, removed } = countChanges(diff);
-  if (added + removed === 0) return diff.change === 'rename' ? [] : [look.paint('dim', 'no change')];
+  if (added + removed === 0) {
+    if (diff.change === 'rename') return [];
+    const isFile = diff.change === 'create' || diff.change === 'delete';
+    return [look.paint('dim', isFile ? 'empty' : 'no change')];
+  }
   const counts = [
     added > 0 ? look.paint('success', changeText({ added, removed: 0 }, look)) : '',
     removed > 0 ? look.paint('error', changeText({ added: 0, removed }, look)) : '',
@@ -246,7 +256,7 @@ function resultLinesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): 
     return wrapLines(highlightCode(display.text.replace(/\n$/, ''), { path: display.path }, look), columns);
   // The list stays in sight above the working line.
   if (display?.kind === 'todos') return isWhole ? renderTodoLines(display, todoSigns(look), view) : [];
-  if (display?.kind === 'plan') return renderPlanText(display.text, view);
+  if (display?.kind === 'plan') return renderPlanText(display, view);
   const muted = (line: string) => look.paint('muted', line);
   const text = resultText(item);
   if (isWhole) return wrapLines(filterEscapes(text).split('\n'), columns).map(muted);

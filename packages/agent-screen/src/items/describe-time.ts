@@ -18,3 +18,12 @@ export function describeSeconds(whole: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)}m${whole % 60}s`;
   return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
 }
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A date: `3 Nov`, or `3 Nov 2025` of another year. */
+export function describeDate(time: number, now: number): string {
+  const date = new Date(time);
+  const short = `${date.getDate()} ${months[date.getMonth()]}`;
+  return date.getFullYear() === new Date(now).getFullYear() ? short : `${short} ${date.getFullYear()}`;
+}

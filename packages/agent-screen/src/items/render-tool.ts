@@ -1,5 +1,6 @@
 import {
   type Display,
+  describeTokens,
   type FailureExcerpt,
   failureExcerpt,
   type OmittedOutput,
@@ -9,7 +10,6 @@ import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { filterEscapes, highlightCode, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { skippedNote, wasSkipped } from './describe-call.ts';
-import { describeTokens } from './describe-count.ts';
 import { describePlan } from './plan-steps.ts';
 import { renderDiff } from './render-diff.ts';
 import {
@@ -140,7 +140,7 @@ function planLines(display: Extract<Display, { kind: 'plan' }>, view: ToolView):
   const { success, separator } = view.look.glyphs;
   const sign = display.outcome === 'approved' ? `${success} ` : '';
   const decision = view.look.paint('dim', sign + describePlan(display, separator));
-  return [...renderPlanText(display.text, view), decision];
+  return [...renderPlanText(display, view), decision];
 }
 
 function imageLine(

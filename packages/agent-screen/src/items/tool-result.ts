@@ -88,9 +88,16 @@ export function renderTodoLines(
 }
 
 /** A plan stays readable in the transcript: it is what the user agreed to. */
-export function renderPlanText(text: string, { look, columns }: ResultView): readonly string[] {
+export function renderPlanText(
+  { text, comments }: Pick<Extract<Display, { kind: 'plan' }>, 'text' | 'comments'>,
+  { look, columns }: ResultView,
+): readonly string[] {
   const markdown = new Markdown({ look });
   markdown.append(filterEscapes(text));
   markdown.finish();
-  return markdown.render(columns);
+  const rows = markdown.render(columns);
+  if (comments === undefined) return rows;
+  const bar = `${look.glyphs.vertical} `;
+  const said = wrapLines(filterEscapes(comments).trim().split('\n'), Math.max(1, columns - bar.length));
+  return [...rows, '', ...said.map((line) => look.paint('accent', bar + line))];
 }

@@ -2,7 +2,7 @@ import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { truncateMiddle } from '@robota-sdk/agent-tui';
 import { describeCall } from '../items/describe-call.ts';
-import { describeMinutes, describeSeconds } from '../items/describe-time.ts';
+import { describeDate, describeMinutes, describeSeconds } from '../items/describe-time.ts';
 import type { ItemView } from '../items/item-view.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { describeRetry, type VendorName } from './retry-line.ts';
@@ -56,7 +56,7 @@ export function activityAfter(
       return { what, since: now, until: now + delayMs };
     }
     case 'limit-wait': {
-      const what = `${describeRetry(event, vendorName)} ${glyphs.separator} resumes ${clockTime(event.until)}`;
+      const what = `${describeRetry(event, vendorName)} ${glyphs.separator} resumes ${clockTime(event.until, now)}`;
       return { what, since: now, until: event.until, isParked: true };
     }
     case 'limit-end':
@@ -80,14 +80,15 @@ export function paceOf({ isParked, until = 0 }: Activity, now: number): number |
   return until - now > calmMs ? 60_000 : 1_000;
 }
 
-/** The time of the day, with the date unless it is today. */
-function clockTime(time: number): string {
+/** The time of the day, with the date if that is a day or more away. */
+function clockTime(time: number, now: number): string {
   const date = new Date(time);
   const two = (part: number) => String(part).padStart(2, '0');
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  if (date.toDateString() === new Date().toDateString()) return clock;
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
+  return time - now < dayMs ? clock : `${describeDate(time, now)} ${clock}`;
 }
+
+const dayMs = 24 * 60 * 60_000;
 
 /** Columns of a call in the working line. */
 const shownCall = 48;

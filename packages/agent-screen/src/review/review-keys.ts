@@ -4,6 +4,8 @@ export interface HintSituation {
   readonly isReadOnly: boolean;
   /** False if only the list of files is shown. */
   readonly isInHunk: boolean;
+  /** True if the screen has room for the hunk only, so that esc shows the list of files. */
+  readonly isListHidden: boolean;
   /** True while a comment is typed. */
   readonly hasField: boolean;
   readonly hasRange: boolean;
@@ -15,14 +17,27 @@ interface Hint {
   readonly text: string;
 }
 
+/** Keys that a narrow screen leaves out first, and the one it keeps longest after the way out. */
+const leftOutFirst = ['s', 'v'];
+const keptLongest = 'S';
+
+/** The rank of each hint: a narrow screen leaves out the lowest. The way out and the list of keys always stay. */
+export function hintPriorities(hints: readonly Hint[]): readonly number[] {
+  return hints.map(({ keys }, index) => {
+    if (index >= hints.length - 2) return 100 + index;
+    if (keys === keptLongest) return 99;
+    return leftOutFirst.includes(keys) ? 0 : hints.length - index;
+  });
+}
+
 /** The keys of the last line, most used first. */
 export function reviewHints(situation: HintSituation): readonly Hint[] {
-  const { drafts, isReadOnly, isInHunk, hasField, hasRange, isSplit } = situation;
+  const { drafts, isReadOnly, isInHunk, isListHidden, hasField, hasRange, isSplit } = situation;
   const send = { keys: 'S', text: `send ${drafts} ${drafts === 1 ? 'comment' : 'comments'}` };
   const sending = drafts > 0 && !isReadOnly ? [send] : [];
   const last = [
     { keys: '?', text: 'keys' },
-    { keys: 'esc', text: 'close' },
+    { keys: 'esc', text: isListHidden ? 'back' : 'close' },
   ];
   if (hasField)
     return [

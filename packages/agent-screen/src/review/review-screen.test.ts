@@ -126,6 +126,9 @@ describe('/review', () => {
     expect(stage.panel).toBeUndefined();
     await openFor('/changes', stage);
     expect(text(stage)).toContain('S send 1 comment');
+    expect(text(stage, 60)).toContain('enter open · S send 1 comment · ? keys · esc close');
+    stage.press('enter');
+    expect(text(stage, 60)).toContain('y keep · u take back · S send 1 comment · ? keys · esc back');
     stage.type('S');
     await vi.waitFor(() => expect(stage.printed).toHaveLength(1));
     expect(stage.printed).toEqual([

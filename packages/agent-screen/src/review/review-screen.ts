@@ -17,13 +17,14 @@ import {
   oneLine,
   renderStatusLine,
   truncateText,
+  wrapText,
 } from '@robota-sdk/agent-tui';
 import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { CommentField } from './comment-field.ts';
 import { FileList } from './file-list.ts';
 import { HunkView } from './hunk-view.ts';
-import { keyHelp, reviewHints } from './review-keys.ts';
+import { hintPriorities, keyHelp, reviewHints } from './review-keys.ts';
 
 /** From this width on the files stand beside the hunk; below it, one after the other. */
 const listWidth = 90;
@@ -116,12 +117,14 @@ class ReviewScreen implements Panel {
   render(width: number): readonly string[] {
     this.#width = width;
     const { look } = this.#stage;
-    const height = Math.max(1, this.rows - 2);
+    const notes = this.#notes(width);
+    const height = Math.max(1, this.rows - 2 - notes.length);
     const title = `${this.#options.isReadOnly ? 'Changes' : 'Review'}: ${this.#review.title}`;
     const head = renderScreenTitle({ title, notes: this.#facts() }, width, look);
     const body = this.#isHelpShown ? this.#help(width) : this.#body(width, height);
     const blank = Array.from({ length: Math.max(0, height - body.length) }, () => '');
-    return [head, ...body.slice(0, height), ...blank, this.#foot(width)].slice(0, Math.max(1, this.rows));
+    const rows = [head, ...body.slice(0, height), ...blank, ...notes, this.#foot(width)];
+    return rows.slice(0, Math.max(1, this.rows));
   }
 
   #body(width: number, height: number): readonly string[] {
@@ -189,23 +192,30 @@ class ReviewScreen implements Panel {
     ];
   }
 
+  /** Why the last key did nothing, above the keys. */
+  #notes(width: number): readonly string[] {
+    if (this.#note === '' || this.#isHelpShown) return [];
+    const { look } = this.#stage;
+    return wrapText(oneLine(this.#note), width).map((row) => look.paint('warning', row));
+  }
+
   #foot(width: number): string {
     const { look } = this.#stage;
     if (this.#isHelpShown)
       return renderStatusLine([{ text: `esc ${look.paint('dim', 'back')}`, priority: 1 }], width, look);
-    if (this.#note !== '') return truncateText(oneLine(this.#note), width, look.glyphs.ellipsis);
     const hints = reviewHints({
       drafts: this.#drafts.length,
       isReadOnly: this.#options.isReadOnly,
       isInHunk: this.#isInHunk,
+      isListHidden: !this.#hasBoth && !this.#isListShown,
       hasField: this.#field !== undefined,
       hasRange: this.#view?.hasRange ?? false,
       isSplit: this.#isSplit,
     });
+    const priorities = hintPriorities(hints);
     const fields = hints.map(({ keys, text }, index) => ({
       text: `${keys} ${look.paint('dim', text)}`,
-      // On a narrow screen the way out and the list of keys stay.
-      priority: index >= hints.length - 2 ? 100 + index : 'sv'.includes(keys) ? 0 : hints.length - index,
+      priority: priorities[index] ?? 0,
     }));
     return renderStatusLine(fields, width, look);
   }
@@ -353,7 +363,7 @@ class ReviewScreen implements Panel {
     const { name } = this.#here().file ?? {};
     try {
       const review = await this.#options.load();
-      if (review.files.length === 0) return this.#tell('Nothing is changed any more.');
+      if (review.files.length === 0) return this.#tell('No changes are left.');
       this.#review = review;
       this.#list = new FileList(review, this.#stage.look);
       this.#at = {

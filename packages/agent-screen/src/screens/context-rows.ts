@@ -2,6 +2,7 @@ import {
   type CompactionReceipt,
   type ContextItem,
   type ContextReport,
+  describeTokens,
   fateTexts,
   itemState,
   type Pin,
@@ -10,7 +11,6 @@ import {
   recacheText,
 } from '@robota-sdk/agent-sdk/front-end';
 import { bold, oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import type { ContextChanges } from './context-changes.ts';
 import { compressedText } from './receipt-screen.ts';

@@ -1,6 +1,7 @@
 import {
   type ContextPart,
   type ContextReport,
+  describeTokens,
   errorMessage,
   type InteractiveSession,
   partName,
@@ -8,7 +9,6 @@ import {
   recacheText,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes, PartsTable, truncateText, wrapText } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import type { AppStyle, AppToken } from '../theme/app-tokens.ts';
 import { ContextChanges } from './context-changes.ts';
@@ -39,7 +39,7 @@ export function openContextScreen(stage: Stage, session: InteractiveSession): vo
     onKey: ({ id: key }, row) => {
       if (isApplying) return;
       if (key === 'a') void apply();
-      else if (row) list.tell(markRow(row, key, changes) ?? '');
+      else if (row) list.lastLine.tell(markRow(row, key, changes) ?? '');
     },
     onSelect: (row) => {
       if (!isApplying) readRow(row, { list, stage, session, report });
@@ -53,14 +53,14 @@ export function openContextScreen(stage: Stage, session: InteractiveSession): vo
   const open: OpenPanel = stage.openScreen(list);
 
   const apply = async () => {
-    if (changes.count === 0) return list.tell('Nothing is marked yet.');
+    if (changes.count === 0) return list.lastLine.tell('Nothing is marked yet.');
     isApplying = true;
     try {
       const text = await changes.apply();
       close();
       stage.print({ kind: 'notice', level: 'info', text });
     } catch (thrown) {
-      list.tell(errorMessage(thrown));
+      list.lastLine.tell(errorMessage(thrown));
     } finally {
       isApplying = false;
     }
@@ -94,7 +94,7 @@ function readRow(row: ContextRow, { list, stage, session, report }: ContextReade
   const { title, messageId } = row.item;
   const text = messageId === undefined ? undefined : session.context.originalText(messageId);
   if (text !== undefined) return showText(title, text);
-  if (row.kind === 'recall') return list.tell('Read the original in the history (ctrl+o).');
+  if (row.kind === 'recall') return list.lastLine.tell('Read the original in the history (ctrl+o).');
   const isFixed = row.item.kind === 'fixed';
   const parts = report.parts.filter(({ kind }) => fixedKinds.has(kind) === isFixed);
   show(title, (width) => [
@@ -167,7 +167,10 @@ function renderSum(
   const change = `${percentOf(tokensBefore, report)}% ${glyphs.arrow} ${percentOf(tokensAfter, report)}%`;
   const saved = tokensBefore - tokensAfter;
   const size = `${saved < 0 ? '+' : glyphs.minus}${describeTokens(Math.abs(saved))}`;
-  const facts = [`${pluralize(count, 'change')}: ${size}`, change, recacheText(preview)].filter(Boolean);
+  // Pins change nothing at once.
+  const sizes =
+    saved === 0 ? [pluralize(count, 'change')] : [`${pluralize(count, 'change')}: ${size}`, change];
+  const facts = [...sizes, recacheText(preview)].filter(Boolean);
   return [look.paint('warning', truncateText(facts.join(` ${glyphs.separator} `), width, glyphs.ellipsis))];
 }
 

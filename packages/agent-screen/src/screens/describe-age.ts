@@ -1,7 +1,8 @@
+import { describeDate } from '../items/describe-time.ts';
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** How long ago something was: `now`, `5m ago`, `3h ago`, `yesterday`, `3 Nov`, `3 Nov 2025`. */
 export function describeAge(time: number, now = Date.now()): string {
@@ -9,13 +10,10 @@ export function describeAge(time: number, now = Date.now()): string {
   if (Number.isNaN(age)) return '';
   if (age < minute) return 'now';
   if (age < hour) return `${Math.floor(age / minute)}m ago`;
-  const date = new Date(time);
-  const today = new Date(now);
-  if (date.toDateString() === new Date(now - day).toDateString())
+  if (new Date(time).toDateString() === new Date(now - day).toDateString())
     return age < 6 * hour ? hoursAgo(age) : 'yesterday';
   if (age < day) return hoursAgo(age);
-  const short = `${date.getDate()} ${months[date.getMonth()]}`;
-  return date.getFullYear() === today.getFullYear() ? short : `${short} ${date.getFullYear()}`;
+  return describeDate(time, now);
 }
 
 function hoursAgo(age: number): string {

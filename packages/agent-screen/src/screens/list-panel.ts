@@ -4,14 +4,12 @@ import {
   type InputEvent,
   isFocusable,
   type KeyEvent,
-  oneLine,
   renderKeyHints,
   type SelectItem,
   SelectList,
   textWidth,
-  wrapText,
 } from '@robota-sdk/agent-tui';
-import { type LineQuestion, renderLineQuestion } from '../bars/line-question.ts';
+import { LastLine } from '../bars/last-line.ts';
 import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { AppAction } from '../keys/app-actions.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
@@ -58,6 +56,7 @@ const listShare = 0.62;
 export class ListPanel<Value> implements Panel {
   rows = 16;
   title: string;
+  readonly lastLine: LastLine;
   #isFocused = true;
   readonly #options: ListPanelOptions<Value>;
   readonly #list: SelectList<Value>;
@@ -65,13 +64,12 @@ export class ListPanel<Value> implements Panel {
   readonly #words: Input | undefined;
   /** A field instead of the list. */
   #inner: Component | undefined;
-  #note = '';
-  #question: LineQuestion | undefined;
   #listRows = 10;
 
   constructor(options: ListPanelOptions<Value>) {
     this.#options = options;
     this.title = options.title;
+    this.lastLine = new LastLine(options.stage);
     const { items, onSelect, onChange, search, emptyText, stage } = options;
     const listRows = () => this.#listRows;
     this.#list = new SelectList({
@@ -121,18 +119,6 @@ export class ListPanel<Value> implements Panel {
     this.#list.select(value);
   }
 
-  /** Tells something below the list until the next key. */
-  tell(text: string): void {
-    this.#note = text;
-    this.#options.stage.refresh();
-  }
-
-  /** Asks in the last line. */
-  ask(question: LineQuestion): void {
-    this.#question = question;
-    this.#options.stage.refresh();
-  }
-
   /** Shows a field instead of the list; without one the list is back. */
   show(inner: Component | undefined): void {
     this.#inner = inner;
@@ -147,8 +133,7 @@ export class ListPanel<Value> implements Panel {
   handleInput(event: InputEvent): boolean {
     if (this.#inner) return this.#inner.handleInput?.(event) ?? false;
     const isKey = event.type === 'key' && event.action !== 'release';
-    if (isKey) this.#note = '';
-    if (isKey && this.#question) return this.#answer(event, this.#question);
+    if (isKey && this.lastLine.handleKey(event)) return true;
     if (isKey && this.#options.onKey?.(event)) return true;
     return this.#list.handleInput(event) || (this.#words?.handleInput(event) ?? false);
   }
@@ -169,13 +154,6 @@ export class ListPanel<Value> implements Panel {
     const list = this.#listBesides(width);
     const all = [title, ...shownHead, ...words, ...list, ...detail, ...foot];
     return all.length <= this.rows ? all : this.#tight([title, ...words, ...list], foot);
-  }
-
-  #answer(event: KeyEvent, question: LineQuestion): boolean {
-    this.#question = undefined;
-    if (this.#options.stage.keys.matches(event, 'tui.select.confirm')) question.onYes();
-    this.#options.stage.refresh();
-    return true;
   }
 
   /** The list, and what is known of the selected row at its right. */
@@ -211,8 +189,8 @@ export class ListPanel<Value> implements Panel {
   #foot(width: number): readonly string[] {
     const { stage, hints = [] } = this.#options;
     const { look, keys } = stage;
-    if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, 3);
-    if (this.#question) return [renderLineQuestion(this.#question, width, look)];
+    const told = this.lastLine.render(width);
+    if (told) return told;
     const shown = hints.flatMap(({ action, keys: fixed, text }) => {
       const bound = fixed ?? (action ? keys.keysOf(action)[0] : undefined);
       return bound === undefined ? [] : [{ keys: bound.replace('escape', 'esc'), text }];

@@ -47,7 +47,7 @@ export function openModePicker(stage: Stage, session: InteractiveSession): void 
       try {
         permissions.choose(mode);
       } catch (thrown) {
-        return list.tell(errorMessage(thrown));
+        return list.lastLine.tell(errorMessage(thrown));
       }
       open.close();
       stage.print({ kind: 'notice', level: 'info', text: `Mode: ${modeNames[mode]} (this session)` });

@@ -1,5 +1,4 @@
-import { fateTexts, type InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
-import { describeTokens } from '../items/describe-count.ts';
+import { describeTokens, fateTexts, type InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 

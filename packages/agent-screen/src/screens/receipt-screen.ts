@@ -1,6 +1,7 @@
 import {
   type CompactionReceipt,
   describeCost,
+  describeTokens,
   errorMessage,
   type Fate,
   fateTexts,
@@ -8,7 +9,6 @@ import {
   pluralize,
 } from '@robota-sdk/agent-sdk/front-end';
 import { truncateText } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
@@ -56,7 +56,7 @@ export function openReceiptScreen(
     ],
     head: (width) => factsOf(receipt).map((text) => truncateText(text, width, stage.look.glyphs.ellipsis)),
     onSelect: (messageId) => {
-      void recall(session, messageId).then((told) => panel.tell(told));
+      void recall(session, messageId).then((told) => panel.lastLine.tell(told));
     },
     onCancel: close,
   });

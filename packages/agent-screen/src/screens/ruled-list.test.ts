@@ -49,7 +49,7 @@ describe('a ruled list', () => {
   it('asks in the last line; only enter says yes', () => {
     const { stage, list, state } = openList(['one']);
     let answers = 0;
-    const ask = () => list.ask({ text: 'Stop it?', verb: 'stop', onYes: () => answers++ });
+    const ask = () => list.lastLine.ask({ text: 'Stop it?', verb: 'stop', onYes: () => answers++ });
     ask();
     expect(stage.lines(60, 6).at(-1)).toBe('Stop it? enter stop · esc cancel');
     stage.press('escape');

@@ -2,13 +2,12 @@ import {
   bold,
   type InputEvent,
   type KeyEvent,
-  oneLine,
   renderKeyHints,
   textWidth,
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { type LineQuestion, renderLineQuestion } from '../bars/line-question.ts';
+import { LastLine } from '../bars/last-line.ts';
 import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
@@ -59,19 +58,15 @@ export interface RuledListOptions<Row> {
   onClose(): void;
 }
 
-/** Rows of something that is told. */
-const noteRows = 3;
-
 /** A screen with a ruled title, rows to go through, and keys in the last line. */
 export class RuledList<Row> implements Panel {
   rows = 24;
+  readonly lastLine: LastLine;
   readonly #options: RuledListOptions<Row>;
   #selected = 0;
   #selectedKey: string | undefined;
   #top = 0;
   #page = 1;
-  #note = '';
-  #question: LineQuestion | undefined;
   #reading: ReadText | undefined;
   /** The first row of the text that is read; undefined at its end. */
   #readTop: number | undefined;
@@ -79,6 +74,7 @@ export class RuledList<Row> implements Panel {
 
   constructor(options: RuledListOptions<Row>) {
     this.#options = options;
+    this.lastLine = new LastLine(options.stage);
   }
 
   get selected(): Row | undefined {
@@ -88,17 +84,6 @@ export class RuledList<Row> implements Panel {
   select(key: string): void {
     this.#selectedKey = key;
     this.#follow();
-  }
-
-  /** Shows something in the last line until the next key. */
-  tell(text: string): void {
-    this.#note = text;
-    this.#options.stage.refresh();
-  }
-
-  ask(question: LineQuestion): void {
-    this.#question = question;
-    this.#options.stage.refresh();
   }
 
   /** Shows a text instead of the list. */
@@ -115,14 +100,8 @@ export class RuledList<Row> implements Panel {
 
   handleInput(event: InputEvent): boolean {
     if (event.type !== 'key' || event.action === 'release') return false;
-    this.#note = '';
-    const question = this.#question;
-    this.#question = undefined;
-    const { stage } = this.#options;
-    if (question) {
-      if (stage.keys.matches(event, 'tui.select.confirm')) question.onYes();
-    } else this.#act(event);
-    stage.refresh();
+    if (!this.lastLine.handleKey(event)) this.#act(event);
+    this.#options.stage.refresh();
     return true;
   }
 
@@ -219,8 +198,8 @@ export class RuledList<Row> implements Panel {
   #foot(width: number): readonly string[] {
     const { stage, foot, hints } = this.#options;
     const { look } = stage;
-    if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, noteRows);
-    if (this.#question) return [renderLineQuestion(this.#question, width, look)];
+    const told = this.lastLine.render(width);
+    if (told) return told;
     const reading = this.#reading;
     if (!reading) return [...(foot?.(width) ?? []), renderKeyHints(hints(this.selected, width), width, look)];
     const own = [

@@ -262,7 +262,7 @@ describe('/context', () => {
     expect(text(stage, 100)).toMatch(/^❯ Read one\.txt +[\d.]+K +(\d|<1)+% {3}turn 1$/m);
     expect(text(stage, 100)).toContain('space fold · d drop · r restore · p pin · enter read · esc close');
     stage.press('d');
-    expect(text(stage, 100)).toMatch(/turn 1 +drop: −[\d.]+K, re-caches \d+K \((<?\$0\.\d\d)\)$/m);
+    expect(text(stage, 100)).toMatch(/turn 1 +drop: −[\d.]+K, re-caches [\d.]+K \((<?\$0\.\d\d)\)$/m);
     stage.press('down', ' ');
     expect(text(stage, 100)).toMatch(/Read two\.txt .* fold: −[\d.]+K/);
     expect(text(stage, 100)).toMatch(/^2 changes: −[\d.]+K · \d% → \d%/m);
@@ -386,7 +386,7 @@ describe('/usage', () => {
     await vi.waitFor(() => expect(text(stage)).toContain(`Wrote ${name}`));
     expect(await readFile(join(place.cwd, name), 'utf8')).toMatch(/^by,name,calls,.*\r\ntotal,total,2,/);
     stage.press('e');
-    await vi.waitFor(() => expect(text(stage)).toContain(`${name} exists already. Nothing was written.`));
+    await vi.waitFor(() => expect(text(stage)).toContain(`${name} already exists. Nothing was written.`));
     stage.press('escape');
     expect(stage.panel).toBeUndefined();
   });

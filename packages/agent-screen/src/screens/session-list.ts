@@ -1,4 +1,5 @@
 import {
+  describeMoney,
   type FoundSession,
   type ListedSession,
   pluralize,
@@ -9,7 +10,6 @@ import {
   tildePath,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ListCell, SelectItem } from '@robota-sdk/agent-tui';
-import { describeMoney } from '../items/describe-money.ts';
 import { describeAge } from './describe-age.ts';
 
 export interface SessionListOptions {

@@ -153,18 +153,19 @@ class SessionPicker {
     if (name === undefined) return;
     const current = this.#list.isCurrent(session) ? this.#options.session : undefined;
     if (!current) await renameOther(session, name, this.#options.kept.store);
-    else if (!(await current.branches.setName(name))) return this.#panel.tell('The name is not saved.');
+    else if (!(await current.branches.setName(name)))
+      return this.#panel.lastLine.tell('The name is not saved.');
     await this.#reload();
-    this.#panel.tell(name.trim() === '' ? 'The name is removed.' : `It is "${name.trim()}" now.`);
+    this.#panel.lastLine.tell(name.trim() === '' ? 'The name is removed.' : `It is "${name.trim()}" now.`);
   }
 
   #askDelete(): void {
     const session = this.#selected();
     if (!session) return;
     if (this.#list.isCurrent(session))
-      return this.#panel.tell("You are in this session, so it can't be deleted here.");
+      return this.#panel.lastLine.tell("You are in this session, so it can't be deleted here.");
     const label = truncateText(oneLine(sessionLabel(session)), 40, this.#stage.look.glyphs.ellipsis);
-    this.#panel.ask({
+    this.#panel.lastLine.ask({
       text: `Delete "${label}", ${pluralize(session.messages, 'message')}, for good?`,
       verb: 'delete',
       onYes: () => void this.#guarded(() => this.#delete(session)),
@@ -174,7 +175,7 @@ class SessionPicker {
   async #delete({ path, id }: ListedSession): Promise<void> {
     await this.#options.kept.store.delete(path);
     await this.#reload();
-    this.#panel.tell(`Deleted ${id}.`);
+    this.#panel.lastLine.tell(`Deleted ${id}.`);
   }
 
   #selected(): ListedSession | undefined {
@@ -186,7 +187,7 @@ class SessionPicker {
     try {
       await work();
     } catch (thrown) {
-      this.#panel.tell(errorMessage(thrown));
+      this.#panel.lastLine.tell(errorMessage(thrown));
     }
     this.#stage.refresh();
   }

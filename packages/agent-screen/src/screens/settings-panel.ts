@@ -1,12 +1,11 @@
 import {
   type Component,
   type InputEvent,
-  oneLine,
   renderKeyHints,
   type SettingItem,
   SettingsList,
-  wrapText,
 } from '@robota-sdk/agent-tui';
+import { LastLine } from '../bars/last-line.ts';
 import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
@@ -21,13 +20,14 @@ export interface SettingsPanelOptions {
 /** A list of settings on a whole screen. */
 export class SettingsPanel implements Panel {
   rows = 24;
+  readonly lastLine: LastLine;
   readonly #options: SettingsPanelOptions;
   readonly #list: SettingsList;
   #listRows = 10;
-  #note = '';
 
   constructor(options: SettingsPanelOptions) {
     this.#options = options;
+    this.lastLine = new LastLine(options.stage);
     const { stage, items } = options;
     const rows = () => this.#listRows;
     this.#list = new SettingsList({
@@ -47,29 +47,23 @@ export class SettingsPanel implements Panel {
     this.#list.setValue(key, value, description);
   }
 
-  tell(text: string): void {
-    this.#note = text;
-    this.#options.stage.refresh();
-  }
-
   cancel(): void {
     this.#options.onClose();
   }
 
   handleInput(event: InputEvent): boolean {
-    if (event.type === 'key' && event.action !== 'release') this.#note = '';
+    if (event.type === 'key' && event.action !== 'release') this.lastLine.handleKey(event);
     return this.#list.handleInput(event);
   }
 
   render(width: number): readonly string[] {
     const { look, keys } = this.#options.stage;
-    const note = this.#note === '' ? [] : wrapText(oneLine(this.#note), width).slice(0, 4);
     const hints = [
       { keys: keys.keysOf('tui.select.confirm')[0] ?? 'enter', text: 'change' },
       { keys: 'left/right', text: 'other value' },
       { keys: (keys.keysOf('tui.select.cancel')[0] ?? 'escape').replace('escape', 'esc'), text: 'close' },
     ];
-    const foot = note.length > 0 ? note : [renderKeyHints(hints, width, look)];
+    const foot = this.lastLine.render(width) ?? [renderKeyHints(hints, width, look)];
     // Title, field, place, a blank and up to three lines about the setting.
     this.#listRows = Math.max(1, this.rows - foot.length - 7);
     const lines = this.#list.render(width);

@@ -146,9 +146,9 @@ async function change({ stage, session, panel }: Scene, field: Field, value: str
   try {
     const result = await session.executeCommand('config', `${words} --scope user`);
     const isInForce = result?.success === true && (await putInForce(stage, session, { key, value }));
-    panel.tell(`${result?.message ?? ''}${isInForce ? ' Applied to this session.' : ''}`);
+    panel.lastLine.tell(`${result?.message ?? ''}${isInForce ? ' Applied to this session.' : ''}`);
   } catch (thrown) {
-    panel.tell(errorMessage(thrown));
+    panel.lastLine.tell(errorMessage(thrown));
   }
   const [report] = await explainSettings([key.split('.')], session.place).catch(() => []);
   if (report) panel.setValue(key, textOf(report.value), describe(field.schema, report));

@@ -89,7 +89,7 @@ function followTask(
 
 interface TaskList {
   readonly session: InteractiveSession;
-  readonly list: Pick<RuledList<unknown>, 'ask' | 'read' | 'tell'>;
+  readonly list: Pick<RuledList<unknown>, 'lastLine' | 'read'>;
 }
 
 /** Shows the output of a task, and follows it while the task runs. */
@@ -124,12 +124,12 @@ export function showTaskOutput(
 }
 
 function askToStop(task: BackgroundTask, { list, session }: TaskList): void {
-  list.ask({
+  list.lastLine.ask({
     text: `Stop ${task.id}?`,
     verb: 'stop',
     onYes: () => {
       session.tasks.cancel(task.id, 'The user stopped it.').catch((thrown: unknown) => {
-        list.tell(errorMessage(thrown));
+        list.lastLine.tell(errorMessage(thrown));
       });
     },
   });

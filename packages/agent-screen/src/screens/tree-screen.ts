@@ -150,7 +150,7 @@ class TreeScreen {
       .executeCommand('tree', `label ${id} ${text.trim() === '' ? '-' : text}`)
       .catch((thrown: unknown) => ({ message: errorMessage(thrown) }));
     this.#load();
-    this.#panel.tell(result?.message ?? '');
+    this.#panel.lastLine.tell(result?.message ?? '');
   }
 
   #selected(): EntryView | undefined {

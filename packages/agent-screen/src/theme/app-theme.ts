@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { nearest } from '@robota-sdk/agent-sdk/front-end';
+import { didYouMean } from '@robota-sdk/agent-sdk/front-end';
 import {
   type Capabilities,
   chooseTheme,
@@ -105,8 +105,7 @@ export class AppTheme {
     if (wrong === undefined) return undefined;
     const broken = problems.find(({ path }) => basename(path) === `${wrong.trim()}.json`);
     if (broken && !broken.isTheme) return `Invalid theme: ${broken.text}`;
-    const [near] = nearest(wrong.trim(), known);
-    const advice = near === undefined ? `Available: ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    const advice = didYouMean(wrong.trim(), known, '"') ?? `Available: ${known.join(', ')}.`;
     return `Unknown theme "${wrong.trim()}". ${advice}`;
   }
 

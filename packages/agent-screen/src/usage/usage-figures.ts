@@ -3,12 +3,13 @@ import {
   dayOf,
   type InteractiveSession,
   readUsage,
+  spendingReport,
+  type TurnSpending,
   type UsageReport,
   type UsageRow,
   usageReport,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
-import type { TurnSpending } from '@robota-sdk/agent-sessions';
 
 /** The time that is added up: this session, so many days, or everything. */
 export type UsagePeriod = 'session' | number | 'all';
@@ -94,7 +95,7 @@ export function daySizes(report: UsageReport, now = Date.now()): readonly number
 function figuresOf(session: InteractiveSession): SessionFigures {
   const { usage, cost } = session.totals;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
-  const { turns } = session.spending.report();
+  const { turns } = spendingReport(session.spending.entries());
   return {
     cost,
     sent,

@@ -1,7 +1,11 @@
-import { pluralize, type UsageDimension, type UsageRow } from '@robota-sdk/agent-sdk/front-end';
+import {
+  describeMoney,
+  describeTokens,
+  pluralize,
+  type UsageDimension,
+  type UsageRow,
+} from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { describeTokens } from '../items/describe-count.ts';
-import { describeMoney } from '../items/describe-money.ts';
 import { describeTime } from '../items/describe-time.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import {

@@ -117,7 +117,7 @@ class UsageScreen implements Panel {
       this.#note = `Wrote ${name}`;
     } catch (thrown) {
       const isThere = (thrown as NodeJS.ErrnoException).code === 'EEXIST';
-      this.#note = isThere ? `${name} exists already. Nothing was written.` : errorMessage(thrown);
+      this.#note = isThere ? `${name} already exists. Nothing was written.` : errorMessage(thrown);
     }
     this.#stage.refresh();
   }

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { noteTemporaryFiles, type RobotaDirectories, type Workspace } from '@robota-sdk/agent-core';
+import type { RobotaDirectories, Workspace } from '@robota-sdk/agent-core';
 import {
   Checkpoints,
   type Conversation,
@@ -23,7 +22,6 @@ export function wireCheckpoints(
   { workspace, folders }: { readonly workspace: Workspace; readonly folders: RobotaDirectories },
 ): CheckpointWiring {
   if (handle?.directory === undefined) return { options: {}, attach: () => {} };
-  noteTemporaryFiles(join(folders.state, 'temporary'));
   let tell = (_message: string): void => {};
   const checkpoints = new Checkpoints({
     directory: handle.directory,

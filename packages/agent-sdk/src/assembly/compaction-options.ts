@@ -1,6 +1,6 @@
 import type { CompactionSettings } from '@robota-sdk/agent-config';
 import type { Model } from '@robota-sdk/agent-core';
-import { describeProblems, given } from '@robota-sdk/agent-core';
+import { describeProblems, givenFields } from '@robota-sdk/agent-core';
 import type {
   CompactionPolicy,
   Conversation,
@@ -22,16 +22,17 @@ export function compactionOptions(
   kit: ModelKit,
   session: () => Conversation,
 ): CompactionOptions {
-  const { context, reloadContext } = options;
-  const { config } = options;
+  const { config, context, reloadContext } = options;
   const { model } = config.settings.compaction;
   return {
     compaction: (each) => policyFor(each, config.settings.compaction),
     instructions: context.instructions,
     todos: () => todoText(session().state.get(todos).items),
-    ...given('compactInstructions', context.compactInstructions),
-    ...given('summaryModel', model === undefined ? undefined : () => kit.connect(model).choice),
-    ...given('reloadInstructions', reloadContext && (() => reload(reloadContext, kit, session()))),
+    ...givenFields({
+      compactInstructions: context.compactInstructions,
+      summaryModel: model === undefined ? undefined : () => kit.connect(model).choice,
+      reloadInstructions: reloadContext && (() => reload(reloadContext, kit, session())),
+    }),
   };
 }
 

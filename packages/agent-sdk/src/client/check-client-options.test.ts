@@ -19,6 +19,7 @@ async function refusal(work: () => unknown): Promise<string> {
 describe('the options of a program', () => {
   it.each([
     [{ permisionMode: 'plan' }, 'Unknown option "permisionMode". Did you mean "permissionMode"?'],
+    [{ home: '/' }, 'query: "home" is an option of new Robota; set it there.'],
     [{ xyzzy: 1 }, 'Unknown option "xyzzy". The options are'],
     [
       { permissionMode: 'planning' },
@@ -94,6 +95,7 @@ describe('the options of a program', () => {
   it('those of a client and of a session are refused at once', () => {
     const robota = new Robota({ home: '/nowhere', env: {} });
     expect(() => new Robota({ hme: '.' } as never)).toThrow('Did you mean "home"?');
+    expect(() => new Robota({ permissionMode: 'plan' } as never)).toThrow('an option of createSession');
     expect(() => new Robota({ dailyBudget: 0 })).toThrow('expected a number above 0, got 0');
     expect(() => robota.createSession({ cdw: '.' } as never)).toThrow('createSession: Unknown option "cdw"');
     expect(() => robota.createSession({ onTextDelta: () => {} } as never)).toThrow('"onTextDelta"');

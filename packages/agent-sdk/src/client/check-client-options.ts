@@ -1,4 +1,5 @@
 import {
+  AgentError,
   type AnyShape,
   either,
   flag,
@@ -31,8 +32,17 @@ import { schemaOf } from './tool.ts';
 
 /** Checks the options of the client, a session, a run or a query. */
 export function checkClientOptions(entry: keyof typeof shapes, options: object): void {
+  for (const key of Object.keys(options)) {
+    const owner = owners.find((each) => shapes[each].keys?.includes(key));
+    if (owner === undefined || shapes[entry].keys?.includes(key)) continue;
+    const usual = owner === 'Robota' ? 'new Robota' : owner;
+    throw new AgentError('usage', `${entry}: "${key}" is an option of ${usual}; set it there.`);
+  }
   checkOptions(entry, options, shapes[entry]);
 }
+
+/** The calls that take options, the longest-lived first. */
+const owners = ['Robota', 'createSession', 'run'] as const;
 
 const provider = instance(
   'a provider made by defineProvider',

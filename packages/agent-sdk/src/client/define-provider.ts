@@ -12,6 +12,7 @@ import {
   type ModelRequest,
   modelDefaults,
   noUsage,
+  orAborted,
   type Price,
   type StopReason,
   type Usage,
@@ -100,8 +101,12 @@ function modelOf(provider: ProviderDefinition, model: ProviderModel): Model {
 /** Numbers the blocks, closes them, and turns an exception into the last event. */
 async function* numbered(definition: ProviderDefinition, request: ModelRequest): AsyncGenerator<ModelEvent> {
   const blocks = new Blocks();
+  const events = definition.stream(request)[Symbol.asyncIterator]();
   try {
-    for await (const event of definition.stream(request)) {
+    for (;;) {
+      // A stream that ignores the signal must not hold up an interrupt.
+      const { done, value: event } = await orAborted(events.next(), request.signal);
+      if (done) break;
       if (event.type !== 'end') {
         yield* blocks.take(event);
         continue;
@@ -114,6 +119,8 @@ async function* numbered(definition: ProviderDefinition, request: ModelRequest):
     yield { type: 'error', failure: protocolFailure(definition.vendor) };
   } catch (thrown) {
     yield { type: 'error', failure: failureOf(thrown, request.signal) };
+  } finally {
+    void Promise.resolve(events.return?.()).catch(() => {});
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AnyTool, Extension, JsonObject } from '@robota-sdk/agent-core';
+import { Listeners } from '@robota-sdk/agent-core';
 import type { McpServerOptions, ProgramServers } from '@robota-sdk/agent-resources';
 import { defineExtension } from './define-extension.ts';
 
@@ -47,16 +48,15 @@ export function splitServers(
   };
 }
 
-type Hear = (message: JsonObject) => void;
-
 /** Connects a server of the official SDK without a process: it sees a transport, we see a port. */
 class InstanceLink {
   readonly #waiting = new Map<string, (answer: JsonObject) => void>();
-  readonly #listeners = new Set<Hear>();
+  readonly #listeners = new Listeners<JsonObject>();
+  readonly listen = this.#listeners.add;
   readonly #instance: ServerInstance;
   #connecting: Promise<void> | undefined;
   readonly #transport = {
-    onmessage: undefined as Hear | undefined,
+    onmessage: undefined as ((message: JsonObject) => void) | undefined,
     onclose: undefined as (() => void) | undefined,
     start: async () => {},
     close: async () => this.#transport.onclose?.(),
@@ -82,11 +82,6 @@ class InstanceLink {
     });
   }
 
-  listen(hear: Hear): () => void {
-    this.#listeners.add(hear);
-    return () => this.#listeners.delete(hear);
-  }
-
   #hear(message: JsonObject): void {
     const key = JSON.stringify(message.id ?? null);
     const settle = message.method === undefined ? this.#waiting.get(key) : undefined;
@@ -94,6 +89,6 @@ class InstanceLink {
       this.#waiting.delete(key);
       return settle(message);
     }
-    for (const hear of this.#listeners) hear(message);
+    this.#listeners.tell(message);
   }
 }

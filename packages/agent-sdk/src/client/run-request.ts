@@ -66,13 +66,3 @@ export function asError(thrown: unknown, signal: AbortSignal): AgentError {
   if (AgentError.is(thrown)) return thrown;
   return new AgentError('internal', errorMessage(thrown), { cause: thrown });
 }
-
-/** The value of a promise, unless the signal is aborted first. */
-export function untilAborted<V>(work: Promise<V>, signal: AbortSignal): Promise<V> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}

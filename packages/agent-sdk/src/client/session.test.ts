@@ -385,6 +385,21 @@ describe('extending', () => {
     await expect(checkProvider(silent)).rejects.toMatchObject({ code: 'protocol' });
   });
 
+  it('an interrupt ends a run whose provider ignores the signal', async () => {
+    const deaf = defineProvider({
+      vendor: 'deaf',
+      models: [{ id: 'm', contextWindow: 1000 }],
+      async *stream() {
+        yield { type: 'text-delta', text: 'part' };
+        await new Promise(() => {});
+      },
+    });
+    await using client = new Robota({ home, env: {}, providers: [deaf] });
+    const run = client.query('hi', { cwd: project.path, model: 'deaf/m' });
+    for await (const event of run) if (event.type === 'text-delta') break;
+    expect(await run.result).toMatchObject({ status: 'aborted', text: 'part' });
+  });
+
   it('a run is a response of a web server, and a browser that leaves ends it', async () => {
     const run = robota.query('hi', { cwd: project.path, model: scriptedModel(['Hello.']) });
     const response = sseResponse(run, { headers: { 'x-session': run.session.id } });

@@ -5,6 +5,7 @@ import {
   type Message,
   type Model,
   notifyAll,
+  orAborted,
   type PermissionMode,
   textOf,
 } from '@robota-sdk/agent-core';
@@ -37,7 +38,6 @@ import {
   type RunRequest,
   type RunSignals,
   signalsOf,
-  untilAborted,
   withOutput,
   withTimeLimit,
 } from './run-request.ts';
@@ -258,7 +258,7 @@ export class Session implements AsyncDisposable {
       this.#use.check?.();
       checkClientOptions('run', options);
       limits = signalsOf(this.#options, request);
-      await untilAborted(previous, limits.signal);
+      await orAborted(previous, limits.signal);
       this.#active = control;
       return this.#end(await this.#execute(request, { signal: limits.signal, begun }), control);
     } catch (thrown) {
@@ -287,7 +287,7 @@ export class Session implements AsyncDisposable {
     { signal, begun }: { readonly signal: AbortSignal; readonly begun: number },
   ): Promise<RunResult<T>> {
     const content = promptContent(prompt);
-    const inner = await untilAborted(this.#open(), signal);
+    const inner = await orAborted(this.#open(), signal);
     await inner.getSession().whenIdle();
     const { output, maxTurns = this.#options.maxTurns, maxCost = this.#options.maxCost } = options;
     const schema = output && schemaOf(output);

@@ -1,4 +1,4 @@
-import { AgentError, createRedactor } from '@robota-sdk/agent-core';
+import { AgentError, createRedactor, givenFields } from '@robota-sdk/agent-core';
 import {
   type ListedSession,
   type SessionStorePort,
@@ -118,15 +118,6 @@ export class StoredSessions {
 }
 
 function infoOf(summary: SessionSummary | ListedSession): SessionInfo {
-  const { id, name, cwd, created, modified, firstPrompt, path } = summary;
-  return {
-    id,
-    cwd,
-    created,
-    modified,
-    ...(name === undefined ? {} : { name }),
-    ...(firstPrompt === undefined ? {} : { title: firstPrompt }),
-    ...(path === undefined ? {} : { path }),
-    ...(summary.cost === undefined ? {} : { cost: summary.cost }),
-  };
+  const { id, name, cwd, created, modified, firstPrompt: title, path, cost } = summary;
+  return { id, cwd, created, modified, ...givenFields({ name, title, path, cost }) };
 }

@@ -22,7 +22,7 @@ export function addDirectory(session: InteractiveSession, written: string): Comm
   const directory = realDirectory(resolve(cwd, written.replace(/^~(?=$|\/)/, home)));
   const known = [cwd, ...permissions.directories].find((each) => isWithin(each, directory));
   if (known !== undefined)
-    return { kind: 'notice', text: `${directory} is in the workspace already (${known}).` };
+    return { kind: 'notice', text: `${directory} is already in the workspace (${known}).` };
   permissions.addDirectory(directory);
   remindOnce(
     session.getSession(),

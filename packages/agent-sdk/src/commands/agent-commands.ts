@@ -285,5 +285,5 @@ function closeTask(session: InteractiveSession, id: string): CommandOutcome {
   session.closeBackgroundTask(task.id);
   const kept = task.transcriptPath ?? task.logPath;
   const where = kept === undefined ? '' : ` What it wrote stays in ${kept}.`;
-  return { kind: 'notice', text: `${task.id} is off the list.${where}`, data: { taskId: task.id } };
+  return { kind: 'notice', text: `Removed ${task.id} from the list.${where}`, data: { taskId: task.id } };
 }

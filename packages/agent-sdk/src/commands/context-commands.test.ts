@@ -142,7 +142,7 @@ describe('/pin and /recall', () => {
     expect((await run(session, 'recall')).message).toMatch(
       /^1\. prompt: first \(summarized, ~\d+ tokens\)$/m,
     );
-    expect((await run(session, 'recall words')).message).toMatch(/^\d+ messages fit; say which one/);
+    expect((await run(session, 'recall words')).message).toMatch(/^\d+ messages match; choose one/);
     expect(await run(session, 'recall nowhere')).toMatchObject({ success: false });
     expect((await run(session, 'recall 1')).message).toContain('Restored for the next prompt: prompt: first');
     await session.submit('go on');

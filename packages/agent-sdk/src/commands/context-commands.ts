@@ -15,19 +15,19 @@ import {
   type ContextReport,
   compactionText,
   isCountedMessage,
-  type ModelSpending,
   noTotals,
   type Pin,
   partName,
   type RecallItem,
   type SessionTotals,
   type SessionTree,
-  type TurnSpending,
 } from '@robota-sdk/agent-sessions';
+import type { ModelSpending, TurnSpending } from '@robota-sdk/agent-usage';
 import { selectedAgent } from '../input/select-agent.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
 import { editItems, isEditWord, itemLines } from './context-items-text.ts';
+import { describeTokens } from './describe-tokens.ts';
 import { entryNames, findEntry } from './find-entry.ts';
 import { fateTexts, receiptSummary, receiptText } from './receipt-text.ts';
 
@@ -90,7 +90,7 @@ export const contextCommands: CommandActions = {
   },
   unpin: {
     run: async (args, { session }) => {
-      if (!/^\d+$/.test(args)) return { kind: 'error', text: 'Say which one: /unpin N. /pin lists them.' };
+      if (!/^\d+$/.test(args)) return { kind: 'error', text: 'Missing number: /unpin N. /pin lists them.' };
       const pin = await session.getSession().context.unpin(Number(args));
       return { kind: 'notice', text: `No longer pinned: ${beginning(pin)}`, data: { pin } };
     },
@@ -101,10 +101,9 @@ export const contextCommands: CommandActions = {
       if (args === '') return listRecallable(context.recallable);
       const found = context.findRecallable(args);
       const [item, ...others] = found;
-      if (!item)
-        return { kind: 'error', text: `Nothing that was removed matches "${args}". /recall lists it.` };
+      if (!item) return { kind: 'error', text: `No removed message matches "${args}". /recall lists it.` };
       if (others.length > 0)
-        return listRecallable(found, `${found.length} messages fit; say which one by its number:`);
+        return listRecallable(found, `${found.length} messages match; choose one by its number:`);
       await context.recall(item);
       const text = `Restored for the next prompt: ${item.title} (~${item.tokens} tokens)`;
       return { kind: 'notice', text, data: { item } };
@@ -113,7 +112,8 @@ export const contextCommands: CommandActions = {
   cost: {
     run: async (args, { session }) => {
       const { totals } = session.getSession();
-      const { turns, models } = session.getSession().spending.report();
+      const { spendingReport } = await import('@robota-sdk/agent-usage');
+      const { turns, models } = spendingReport(session.getSession().spending.entries());
       const shares = withRest(
         models.map((share) => shareOf(share, session)),
         totals,
@@ -147,12 +147,12 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const items = own.context.items();
   const { usedTokens, maxTokens } = report;
   const usedPercentage = Math.min(100, Math.round((usedTokens / Math.max(1, maxTokens)) * 1_000) / 10);
-  const used = `${Math.round(usedPercentage)}% (${windowText(usedTokens)}/${windowText(maxTokens)})`;
+  const used = `${Math.round(usedPercentage)}% (${describeTokens(usedTokens)}/${windowText(maxTokens)})`;
   const shown = session.getMessages().filter(isCountedMessage);
   const agent = selectedAgent(session);
   const text = [
     `${used} of ${own.model.name}, ${pluralize(shown.length, 'message')} in the window`,
-    ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none takes it back)`]),
+    ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none deselects it)`]),
     ...itemLines(items, report),
     'By kind',
     ...reportLines(report),
@@ -236,7 +236,7 @@ function listRecallable(items: readonly RecallItem[], heading?: string): Command
     ({ number, fate, tokens, title }) =>
       `${String(number).padStart(width)}. ${title} (${fateTexts[fate]}, ~${tokens} tokens)`,
   );
-  const nothing = 'Nothing has been taken out of this conversation.';
+  const nothing = 'Nothing has been removed from this conversation.';
   const text = [...(heading === undefined ? [] : [heading]), ...(lines.length === 0 ? [nothing] : lines)];
   return { kind: 'notice', text: text.join('\n'), data: { items } };
 }
@@ -317,5 +317,5 @@ function spent({ cost, modelCalls }: Pick<SessionTotals, 'cost' | 'modelCalls'>)
 function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): string {
   const all = input + cacheRead + cacheWrite;
   const share = all === 0 ? 0 : Math.round((cacheRead / all) * 100);
-  return `${windowText(all)} tokens in (${share}% from cache, ${windowText(cacheWrite)} written to it), ${windowText(output)} out`;
+  return `${describeTokens(all)} tokens in (${share}% from cache, ${describeTokens(cacheWrite)} written to it), ${describeTokens(output)} out`;
 }

@@ -1,6 +1,7 @@
-import { type CommandOutcome, windowText } from '@robota-sdk/agent-core';
+import { type CommandOutcome, describeMoney } from '@robota-sdk/agent-core';
 import type { ContextItem, ContextReport, EditPreview, EditState } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { describeTokens } from './describe-tokens.ts';
 
 /** Subcommands that change items, and the resulting state. */
 const editWords: Readonly<Record<string, EditState>> = {
@@ -52,7 +53,7 @@ export function itemLines(items: readonly ContextItem[], { maxTokens }: ContextR
 
 /** Describes the state of an item; empty if it is unchanged. */
 export function itemState({ state, wholeTokens, isPinned }: ContextItem): string {
-  const was = `was ${windowText(wholeTokens)}`;
+  const was = `was ${describeTokens(wholeTokens)}`;
   const hidden = state === 'whole' ? '' : `${state === 'pruned' ? 'left out' : state}, ${was}`;
   return [hidden, isPinned ? 'pinned' : ''].filter((part) => part !== '').join(', ');
 }
@@ -60,9 +61,8 @@ export function itemState({ state, wholeTokens, isPinned }: ContextItem): string
 /** The tokens that must be cached again and their price, as `re-caches 55K ($0.14)`; empty if none. */
 export function recacheText({ recachedTokens, recacheCost }: EditPreview): string {
   if (recachedTokens === 0) return '';
-  const price =
-    recacheCost === undefined ? '' : ` (${recacheCost < 0.01 ? '<$0.01' : `$${recacheCost.toFixed(2)}`})`;
-  return `re-caches ${windowText(recachedTokens)}${price}`;
+  const price = recacheCost === undefined ? '' : ` (${describeMoney(recacheCost)})`;
+  return `re-caches ${describeTokens(recachedTokens)}${price}`;
 }
 
 interface AppliedEdit {

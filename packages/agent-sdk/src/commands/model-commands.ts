@@ -1,10 +1,10 @@
 import { expectedLanguage, isLanguage } from '@robota-sdk/agent-config';
 import {
+  didYouMean,
   guessedName,
   guessHint,
   isPermissionMode,
   modelMenuName,
-  nearest,
   permissionModes,
 } from '@robota-sdk/agent-core';
 import { tickPlan } from '@robota-sdk/agent-tools';
@@ -42,12 +42,8 @@ export const modelCommands: CommandActions = {
     run: async (args, { session }) => {
       if (args === '') return { kind: 'notice', text: `Permission mode: ${session.permissions.mode}` };
       if (!isPermissionMode(args)) {
-        const [near] = nearest(args, permissionModes);
-        const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-        return {
-          kind: 'error',
-          text: `Unknown mode "${args}". Available: ${permissionModes.join(', ')}.${hint}`,
-        };
+        const text = `Unknown mode "${args}". Available: ${permissionModes.join(', ')}.`;
+        return { kind: 'error', text: [text, didYouMean(args, permissionModes) ?? []].flat().join(' ') };
       }
       session.permissions.choose(args);
       return { kind: 'notice', text: `Permission mode: ${args} (this session only).` };
@@ -99,8 +95,8 @@ export const modelCommands: CommandActions = {
       const now = live.config.settings.language;
       const isStronger = now !== wanted || (now !== current && session.getSession().systemMessage === before);
       const effect = isStronger
-        ? 'In this session a stronger setting decides; run /config explain language to see which.'
-        : 'It holds from the next prompt on.';
+        ? 'A setting with higher precedence applies in this session; run /config explain language to see which.'
+        : 'It takes effect with the next prompt.';
       return { kind: 'notice', text: `Answers are in ${nameOf(wanted)}; saved to ${file}. ${effect}` };
     },
   },

@@ -67,7 +67,7 @@ const parsers: Readonly<Record<string, (rest: string) => AgentCommand>> = {
   run: (rest) => ({ kind: 'run', request: parseRun(rest) }),
   list: (rest) => {
     if (rest === '') return { kind: 'list' };
-    throw new AgentError('usage', `/agent list takes nothing. /agent run list ${rest} starts an agent.`);
+    throw new AgentError('usage', `/agent list takes no arguments. /agent run list ${rest} starts an agent.`);
   },
   parallel: parseParallel,
   wait: (rest) => ({ kind: 'wait', id: onlyId('wait GROUP_ID', rest) }),

@@ -110,11 +110,11 @@ const sources = [
 ];
 
 async function mayUpdate(ui: UserInterface, signal: AbortSignal) {
-  const title = `There is an ${target} already. Have it brought up to date?`;
+  const title = `${target} already exists. Update it?`;
   const answer = await ui.ask({ kind: 'confirm', title }, signal);
   if (answer.kind === 'confirmed' && answer.yes) return undefined;
   if (answer.kind !== 'unavailable') return { kind: 'notice', text: `${target} was not changed.` } as const;
-  const advice = '/init update has it brought up to date.';
+  const advice = 'Update it with /init update.';
   return { kind: 'error', text: `${target} already exists and was not changed. ${advice}` } as const;
 }
 
@@ -170,6 +170,6 @@ function requestOf({ title, lines }: Facts, isThere: boolean): string {
     task,
     'Look at the project first: manifests, build and test configuration, the layout of the sources, a few typical files.',
     'Say how to build, run, lint and test, and how to run a single test; how the code is organised; which conventions hold that are not obvious; what must not be done. Be brief and concrete, at most about 80 lines. Leave out what any developer knows, and write nothing that you have not seen.',
-    ...(lines.length === 0 ? [] : [`What is known already:\n${lines.join('\n')}`]),
+    ...(lines.length === 0 ? [] : [`Already known:\n${lines.join('\n')}`]),
   ].join('\n\n');
 }

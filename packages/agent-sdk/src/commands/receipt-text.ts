@@ -1,5 +1,6 @@
-import { describeCost, windowText } from '@robota-sdk/agent-core';
+import { describeCost } from '@robota-sdk/agent-core';
 import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
+import { describeTokens } from './describe-tokens.ts';
 
 /** Labels of outcomes. */
 export const fateTexts: Readonly<Record<Fate, string>> = {
@@ -14,7 +15,9 @@ export function receiptSummary(receipt: CompactionReceipt): string {
   const parts = (Object.keys(fateTexts) as Fate[]).flatMap((fate) => {
     const items = receipt.items.filter((item) => item.fate === fate);
     const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
-    return items.length === 0 ? [] : [`${items.length} ${fateTexts[fate]} (~${windowText(tokens)} tokens)`];
+    return items.length === 0
+      ? []
+      : [`${items.length} ${fateTexts[fate]} (~${describeTokens(tokens)} tokens)`];
   });
   const pins = receipt.pins === 0 ? [] : [`${receipt.pins} pinned`];
   const messages = `Messages: ${[...parts, ...pins].join(', ')}.${summaryBy(receipt)}`;

@@ -82,7 +82,7 @@ describe('/tree', () => {
     const back = /\/tree ([0-9a-f]{8})/.exec(moved.message)?.[1];
     expect(await run(session, `tree ${back}`)).toMatchObject({ success: true });
     expect(texts(session).at(-1)).toBe('answer 3');
-    expect((await run(session, `tree ${back}`)).message).toBe('You are there already.');
+    expect((await run(session, `tree ${back}`)).message).toBe('You are already there.');
     expect((await run(session, 'tree all')).message).toContain('answer: answer 4');
     await session.shutdown();
   });
@@ -207,7 +207,7 @@ describe('/name', () => {
     await session.shutdown();
     const again = await kept(place, { store: { open: 'the great' } });
     expect(again.session.getSession().id).toBe(session.getSession().id);
-    expect((await run(again.session, 'name -')).message).toBe('The session has no name any more.');
+    expect((await run(again.session, 'name -')).message).toBe('The session no longer has a name.');
     await again.session.shutdown();
   });
 });

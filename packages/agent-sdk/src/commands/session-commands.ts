@@ -75,7 +75,7 @@ export const sessionCommands: CommandActions = {
         ? `: /resume ${name} and robota -r ${JSON.stringify(name)} find it.`
         : '. It is in a file of its own, so it is opened by its path: robota --session PATH.';
       const text =
-        name === null ? 'The session has no name any more.' : `The session is called "${name}"${found}`;
+        name === null ? 'The session no longer has a name.' : `The session is called "${name}"${found}`;
       return { kind: 'notice', text, data: { name } };
     },
   },

@@ -24,7 +24,7 @@ export const treeCommands: CommandActions = {
       const focus = at < 0 ? '' : args.slice(at + '--summarize'.length).trimStart();
       const unknown = /(?:^|\s)(--\S*)/.exec(place)?.[1];
       if (unknown !== undefined)
-        return { kind: 'error', text: `/tree has no option ${unknown}. Its only one is --summarize.` };
+        return { kind: 'error', text: `Unknown option ${unknown}. Available: --summarize.` };
       const wanted = findEntry(tree, place);
       const isAsked = at >= 0;
       return go(session, { ui, signal }, { wanted, summarize: isAsked ? focus || true : undefined });
@@ -81,7 +81,7 @@ async function label(session: InteractiveSession, args: string): Promise<Command
   const moved = former.length === 0 ? '' : ` It was that of ${former.join(', ')}, which has none now.`;
   const told =
     text === ''
-      ? `Entry ${id} has no label any more.`
+      ? `Entry ${id} no longer has a label.`
       : `Entry ${id} is "${text}": /tree ${text} goes there.`;
   return { kind: 'notice', text: told + moved, data: { id, label: text === '' ? null : text } };
 }
@@ -103,7 +103,7 @@ async function go(
   const tree = branches.tree();
   const edit = wanted === null ? undefined : tree.promptOf(wanted);
   const to = edit === undefined || wanted === null ? wanted : (tree.view(wanted)?.parentId ?? null);
-  if (to === tree.leafId && edit === undefined) return { kind: 'notice', text: 'You are there already.' };
+  if (to === tree.leafId && edit === undefined) return { kind: 'notice', text: 'You are already there.' };
   const carried = summarize ?? (branches.leavesWork(to) ? await askForSummary(asking) : false);
   if (carried === undefined) return { kind: 'notice', text: 'Nothing was changed.' };
   const left = tree.leafId;

@@ -37,6 +37,24 @@ describe('a goal that is proven', () => {
   });
 });
 
+it('a check that takes long is announced while it runs, a quick one is not', async () => {
+  const { session } = await openScripted(project, [{ text: 'one' }, { text: 'two' }], edits);
+  const told: string[] = [];
+  session.subscribe((event) => {
+    if (event.type === 'notice-show') told.push(event.text);
+  });
+  for (const command of ['sleep 1.5', 'true']) {
+    await session.goal.set({ text: 'x', check: command });
+    await session.submit('a');
+  }
+  expect(told).toEqual([
+    'Goal check is running: sleep 1.5',
+    expect.stringMatching(/^Goal check passed: sleep 1\.5 /),
+    expect.stringMatching(/^Goal check passed: true /),
+  ]);
+  await session.shutdown();
+});
+
 describe('a goal', () => {
   it('ends with the branch it was set on, and with /goal clear', async () => {
     const { session } = await openScripted(project, () => ({ text: 'ok' }));

@@ -22,6 +22,9 @@ interface GoalServices {
   readonly replay?: unknown;
 }
 
+/** A check that takes longer is announced, because nothing else moves meanwhile. */
+const quietMs = 1000;
+
 /** Accesses that do not invalidate a passed check. */
 const harmless: ReadonlySet<Access['kind']> = new Set(['read', 'search', 'fetch']);
 
@@ -129,11 +132,12 @@ export class SessionGoal {
     const { current } = this;
     if (current?.check === undefined || this.#isProven) return {};
     const { runCheck } = await import('./run-check.ts');
-    const run = await runCheck(this.#session, {
-      command: current.check,
-      permissions: this.#permissions,
-      signal,
-    });
+    const command = current.check;
+    const text = `Goal check is running: ${command}`;
+    const slow = setTimeout(() => this.#session.notify({ level: 'info', text }), quietMs);
+    const permissions = this.#permissions;
+    const checked = runCheck(this.#session, { command, permissions, signal });
+    const run = await checked.finally(() => clearTimeout(slow));
     if (signal.aborted) return {};
     this.#checks.push(run);
     this.#isProven = run.passed;

@@ -47,7 +47,8 @@ export function loadSettingsHooks(parts: SettingsHooksServices): void {
   let current = extensionsFor(parts, config.hooks);
   for (const extension of current) void registries.load(extension);
   session.state.set(hookInstaller, {
-    install: (groups) => install(extensionOf(parts, groups), session.hooks),
+    install: (groups, into = session.hooks) =>
+      install(extensionOf(parts, groups), { into, session: session.hooks }),
     replace: async (groups) => {
       const next = extensionsFor(parts, groups);
       await registries.replace(current, next);
@@ -63,14 +64,19 @@ function extensionsFor(
   return groups.length === 0 ? [] : [extensionOf(parts, groups)];
 }
 
-function install(extension: Extension, hooks: HookRegistry): () => void {
+interface HookRegistries {
+  readonly into: HookRegistry;
+  /** Those of the session: processes of hooks must end with it. */
+  readonly session: HookRegistry;
+}
+
+function install(extension: Extension, { into, session }: HookRegistries): () => void {
   const removers: (() => void)[] = [];
   const refuse = () => {};
   void extension.setup({
     hook: (point, hook) => {
-      const remove = hooks.add(point, hook, extension.name);
-      // Their processes must still end with the session.
-      if (point !== 'session-end') removers.push(remove);
+      if (point === 'session-end') session.add(point, hook, extension.name);
+      else removers.push(into.add(point, hook, extension.name));
     },
     tool: refuse,
     command: refuse,

@@ -111,7 +111,7 @@ describe('files in a prompt', () => {
     const { session, told, notices } = await open(place);
     await dispatchInput(session, 'see @~/notes.md');
     expect(told()[1]).toBe(`@file:${path}\na note\n`);
-    expect(notices).toEqual([`@${path} lies outside the workspace and was attached.`]);
+    expect(notices).toEqual([`@${path} is outside the workspace and was attached.`]);
     await session.shutdown();
   });
 
@@ -335,7 +335,7 @@ describe('@agent:', () => {
     const { session, told, notices } = await open(place, { store: 'new' });
     expect(await dispatchInput(session, '@agent:reviewer')).toMatchObject({
       kind: 'agent',
-      message: 'The agent reviewer is selected; @agent:none takes it back.',
+      message: 'The agent reviewer is selected; @agent:none deselects it.',
     });
     await dispatchInput(session, 'look at this');
     expect(told().join()).toContain('You review code and find mistakes.');

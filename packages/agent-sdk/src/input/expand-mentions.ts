@@ -82,7 +82,7 @@ class MentionReader implements ExpandedMentions {
     const key = `${path}${range ? labelOf(range) : ''}`;
     if (this.files.includes(key)) return;
     if (this.files.length >= maxFiles || this.#characters >= maxCharacters)
-      return void this.notices.push(`@${path} was not attached: there is enough with the files before it.`);
+      return void this.notices.push(`@${path} was not attached: the files before it reach the limit.`);
     try {
       const problem = await this.#whyNot(path, isDirectory);
       if (problem !== undefined) return void this.notices.push(`@${path} was not attached: ${problem}`);
@@ -90,7 +90,7 @@ class MentionReader implements ExpandedMentions {
       this.files.push(key);
       this.attachments.push(...content);
       if (this.#isOutside(path) && !this.#isPasted(path))
-        this.notices.push(`@${path} lies outside the workspace and was attached.`);
+        this.notices.push(`@${path} is outside the workspace and was attached.`);
       this.#characters += textOf(content).length;
     } catch (thrown) {
       this.notices.push(`@${path} was not attached: ${errorMessage(thrown)}`);

@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { AgentError, didYouMean } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -45,7 +45,7 @@ export async function selectAgent(session: InteractiveSession, name: string): Pr
   await unpinAgents(session);
   const opening = `@agent:${agent.name}\nFrom now on, work in this conversation as the agent "${agent.name}":`;
   await session.getSession().context.pinText(`${opening}\n\n${agent.systemPrompt}`);
-  return `The agent ${agent.name} is selected; @agent:${noAgent} takes it back.`;
+  return `The agent ${agent.name} is selected; @agent:${noAgent} deselects it.`;
 }
 
 async function unpinAgents(session: InteractiveSession): Promise<void> {
@@ -57,7 +57,6 @@ async function unpinAgents(session: InteractiveSession): Promise<void> {
 
 function unknownAgent(session: InteractiveSession, name: string): AgentError {
   const names = selectableAgents(session).map((agent) => agent.name);
-  const near = nearest(name, [...names, noAgent]);
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available: ${names.join(', ')}.`;
+  const hint = didYouMean(name, [...names, noAgent]) ?? `Available: ${names.join(', ')}.`;
   return new AgentError('usage', `Unknown agent ${name}. ${hint}`);
 }

@@ -1,3 +1,4 @@
+import { spendingReport } from '@robota-sdk/agent-usage';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
@@ -21,7 +22,7 @@ describe('the title of a session', () => {
     expect(await spending.check(signal)).toBeUndefined();
     expect(await writeTitle(session, signal)).toBe('A greeting');
     expect(await spending.check(signal)).toMatchObject({ code: 'max-cost' });
-    expect(spending.report().models).toMatchObject([{}, { modelCalls: 1 }]);
+    expect(spendingReport(spending.entries()).models).toMatchObject([{}, { modelCalls: 1 }]);
     const usage = await session.executeCommand('usage');
     expect(usage?.message).toMatch(/By purpose\n {2}titles /);
     await session.shutdown();

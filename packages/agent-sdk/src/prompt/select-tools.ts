@@ -1,10 +1,10 @@
 import {
   AgentError,
   type AnyTool,
+  didYouMean,
   isMcpGateway,
   isOfMcp,
   listNames,
-  nearest,
   type ToolSelection,
 } from '@robota-sdk/agent-core';
 
@@ -49,7 +49,6 @@ function knownName(name: string, tools: readonly AnyTool[]): string {
   const known = names.find((each) => each.toLowerCase() === name.toLowerCase());
   if (known !== undefined) return known;
   if (isOfMcp(name)) return name;
-  const [near] = nearest(name, names);
-  const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
+  const hint = didYouMean(name, names) ?? `The tools are ${names.join(', ')}.`;
   throw new AgentError('usage', `Unknown tool "${name}". ${hint}`);
 }

@@ -33,6 +33,14 @@ const contentOf = (place: TestProject, name: string) =>
   readFile(join(place.cwd, name), 'utf8').catch(() => undefined);
 
 describe('/rewind', () => {
+  it('lists a command as it was typed, and gives it back to be edited', async () => {
+    const { session } = await openAt(await makeTestProject());
+    await session.submit('<skill name="greet">…</skill>', { shown: '/greet Ada', origin: 'command' });
+    expect((await session.executeCommand('rewind'))?.message).toContain('/greet Ada');
+    expect(await session.executeCommand('rewind', '1 both')).toMatchObject({ edit: '/greet Ada' });
+    await session.shutdown();
+  });
+
   it('lists prompts with their changes and takes conversation and files back, then undoes it', async () => {
     const place = await makeTestProject();
     const { session } = await openAt(place);

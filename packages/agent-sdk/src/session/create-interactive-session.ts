@@ -25,12 +25,13 @@ import { servedConfig } from '@robota-sdk/agent-models';
 import type {
   ComponentContext,
   ElicitByProgram,
+  IAgentDefinition,
   LoadedConfig,
   McpServerOptions,
   ProgramServers,
   SessionMcp,
 } from '@robota-sdk/agent-resources';
-import { actingAgent, componentFolders, detectProject } from '@robota-sdk/agent-resources';
+import { actingAgent, componentFolders, detectProject, hookInstaller } from '@robota-sdk/agent-resources';
 import type { Replay } from '@robota-sdk/agent-sessions';
 import {
   type Conversation,
@@ -141,10 +142,8 @@ export async function createInteractiveSession(
 export async function openInteractiveSession(
   options: InteractiveSessionOptions,
 ): Promise<InteractiveSession> {
-  const host = {
-    ...(options.host ?? (await processHost())),
-    ...given('settingSources', options.settingSources),
-  };
+  const settingSources = given('settingSources', options.settingSources);
+  const host = { ...(options.host ?? (await processHost())), ...settingSources };
   const cwd = realDirectory(options.cwd ?? process.cwd());
   const project = options.project === undefined ? cwd : realDirectory(options.project);
   const early: Problem[] = [];
@@ -169,7 +168,8 @@ export async function openInteractiveSession(
   const { config } = live;
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
-  const acting = actingAgent(options, agentsOf({ agents: [...(options.agents ?? []), ...resources.agents] }));
+  const agents = agentsOf({ agents: [...(options.agents ?? []), ...resources.agents] });
+  const acting = actingAgent(options, agents);
   const base = { ...acting, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
@@ -200,9 +200,20 @@ export async function openInteractiveSession(
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
+  installHooksOf(agents, options.agent, session);
   if (options.keepUnused) await handle?.keepUnused();
   tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
+}
+
+/** A session that works as an agent is under its hooks, too. */
+function installHooksOf(
+  agents: readonly IAgentDefinition[],
+  agent: string | undefined,
+  session: InteractiveSession,
+): void {
+  const { hooks } = agents.find(({ name }) => name === agent) ?? {};
+  if (hooks) session.getSession().state.peek(hookInstaller)?.install(hooks);
 }
 
 /** Hooks that a program relies on must not be switched off unseen. */

@@ -34,6 +34,8 @@ interface Turn {
   readonly calls: readonly CallKind[];
   /** Of one attempt, of the model, or of its fallback, too. */
   readonly failure: 'attempt' | 'model' | 'fallback' | undefined;
+  /** The answer is cut off, refused, or nothing but blanks. */
+  readonly ending: 'length' | 'refusal' | 'empty' | undefined;
   /** So many tokens that the conversation is compacted before the next turn. */
   readonly isLarge: boolean;
 }
@@ -41,10 +43,12 @@ interface Turn {
 type Step =
   | { readonly kind: 'prompt'; readonly turns: readonly Turn[] }
   | { readonly kind: 'input'; readonly text: string }
-  | { readonly kind: 'pin' | 'compact' };
+  | { readonly kind: 'pin' | 'compact' | 'image' };
 
 /** A piece of an answer at which the user interrupts. */
 const interruption = 'stop';
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** Long enough that there is something to summarise. */
 const long = 'word '.repeat(2000);
 const text = fc.array(fc.constantFrom('one ', 'two', '  ', '\n\n', '# x\n', '`a`', interruption), {
@@ -63,6 +67,10 @@ const turn: fc.Arbitrary<Turn> = fc.record({
     { weight: 1, arbitrary: fc.constant('attempt' as const) },
     { weight: 1, arbitrary: fc.constant('model' as const) },
     { weight: 1, arbitrary: fc.constant('fallback' as const) },
+  ),
+  ending: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom('length' as const, 'refusal' as const, 'empty' as const) },
   ),
   isLarge: fc.oneof(
     { weight: 6, arbitrary: fc.constant(false) },
@@ -86,10 +94,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         '!true',
         '!echo b; exit 7',
         '/greet you',
+        '/model claude-opus-4-6',
+        '/model claude-sonnet-4-6',
+        '/btw what is this?',
+        '/goal tests that pass',
+        '/recall begin',
+        '/unpin 1',
+        '/context fold 1',
+        '/context drop 2',
+        '/plan',
+        '/mode bypassPermissions',
       )
       .map((typed) => ({ kind: 'input' as const, text: typed })),
   },
-  { weight: 1, arbitrary: fc.constantFrom('pin', 'compact').map((kind) => ({ kind }) as const) },
+  { weight: 1, arbitrary: fc.constantFrom('pin', 'compact', 'image').map((kind) => ({ kind }) as const) },
 );
 
 it('shows of a resumed session what was shown live: states, durations, exit codes', async () => {
@@ -103,7 +121,7 @@ it('shows of a resumed session what was shown live: states, durations, exit code
       expect(factsIn(printed)).toEqual(factsIn(live));
       for (const item of live) seen.add(describe(item));
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
   // The random runs are of use only if they bring everything about.
   expect([...seen].sort()).toEqual(expect.arrayContaining(everything));
@@ -120,8 +138,11 @@ const everything = [
   'compaction threshold',
   'cut',
   'cut by an error',
+  'cut by a limit',
   'note',
+  'notice',
   'thinking',
+  'user [image]',
   'user look left',
   'user /greet you',
 ];
@@ -136,8 +157,10 @@ function describe(item: Item): string {
     case 'compaction':
       return `compaction ${item.reason}`;
     case 'cut':
+      if (item.error?.startsWith('Stopped after')) return 'cut by a limit';
       return item.error === undefined ? 'cut' : 'cut by an error';
     case 'user':
+      if (item.text.includes('[image]')) return 'user [image]';
       return `user ${(item.shown ?? item.text).slice(0, 10).trim()}`;
     default:
       return item.kind;
@@ -158,6 +181,7 @@ async function play(steps: readonly Step[]) {
   const options = {
     rules: { deny: ['Bash(touch:*)'] },
     permissionMode: 'bypassPermissions',
+    maxTurns: 2,
     fallbackModels: ['claude-haiku-4-5'],
     extensions: [oddTools(() => session)],
   } as const;
@@ -196,13 +220,25 @@ async function take(session: InteractiveSession, each: Step, waiting: ScriptedTu
     case 'pin':
       await session.getSession().context.pinText('keep this');
       return;
+    case 'image':
+      await session.submit([{ type: 'image', mimeType: 'image/png', data: onePixel }]);
+      return;
     case 'compact':
       await session.getSession().compact();
   }
 }
 
-function scripted({ thinking, text: deltas, calls: kinds, failure, isLarge }: Turn): readonly ScriptedTurn[] {
+function scripted({
+  thinking,
+  text: deltas,
+  calls: kinds,
+  failure,
+  ending,
+  isLarge,
+}: Turn): readonly ScriptedTurn[] {
+  if (ending === 'empty') return [{ text: ' ' }];
   const said: ScriptedTurn = {
+    ...(ending === undefined ? {} : { stopReason: ending }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(deltas === undefined ? {} : { text: deltas }),
     ...(kinds.length === 0 ? {} : { toolCalls: kinds.map((kind) => calls[kind]) }),

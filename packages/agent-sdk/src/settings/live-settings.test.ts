@@ -29,7 +29,7 @@ describe('settings that change during a session', () => {
       results.push(event.status);
       if (results.length > 1) return;
       await place.put('~/.robota/settings.json', { permissions: { deny: ['Bash(echo *)'] } });
-      await vi.waitFor(() => expect(notices.join('\n')).toContain('hold from now on: permissions'));
+      await vi.waitFor(() => expect(notices.join('\n')).toContain('are now in effect: permissions'));
     });
     await session.submit('go');
     expect(results).toEqual(['success', 'denied']);
@@ -72,7 +72,7 @@ describe('settings that change during a session', () => {
     await session.submit('hi');
     const said = await session.executeCommand('config', 'set language ko');
     expect(said?.message).toMatch(
-      /language is ko in .*settings\.json\.\n.*hold from now on: language \(ko, was not set\)\./,
+      /language is ko in .*settings\.json\.\n.*are now in effect: language \(ko, was not set\)\./,
     );
     const heard: string[] = [];
     const stop = session.subscribe(
@@ -85,10 +85,10 @@ describe('settings that change during a session', () => {
     expect(heard).toEqual(['terminal true']);
     await session.executeCommand('config', 'set budget.session 0.5');
     expect((await session.executeCommand('config', 'set maxTurns 3'))?.message).toContain(
-      'hold from the next session on: maxTurns',
+      'take effect in the next session: maxTurns',
     );
     expect((await session.executeCommand('config', 'set permissions.defaultMode plan'))?.message).toContain(
-      'hold from now on: permissions.defaultMode (plan, was default).',
+      'are now in effect: permissions.defaultMode (plan, was default).',
     );
     expect(session.permissions.mode).toBe('plan');
     await session.submit('again');
@@ -133,8 +133,8 @@ describe('settings that change during a session', () => {
     expect(notices.at(0)).toContain('permissions (deny + Bash(ls))');
     expect(notices.slice(-3)).toEqual([
       `${join(place.cwd, '.robota/settings.json')} is gone.`,
-      'The settings have changed, and hold from now on: permissions (deny - Bash(ls)).',
-      'Less is guarded now. No longer in force: deny Bash(ls).',
+      'The changed settings are now in effect: permissions (deny - Bash(ls)).',
+      'Fewer things are protected now. No longer in effect: deny Bash(ls).',
     ]);
     await session.shutdown();
   });

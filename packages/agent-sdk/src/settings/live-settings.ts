@@ -6,7 +6,7 @@ import {
   type Settings,
   withOptions,
 } from '@robota-sdk/agent-config';
-import { errorMessage, isMissing, type JsonObject } from '@robota-sdk/agent-core';
+import { errorMessage, isMissing, type JsonObject, Listeners } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
@@ -23,9 +23,6 @@ export interface LiveSettingsOptions {
 
 /** Options of a session that override its files. */
 export type SessionOverrides = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
-
-/** Hears the keys of settings that changed and are in force. */
-export type SettingsListener = (keys: readonly string[]) => void;
 
 /** Settings that take effect in a running session; the others apply to the next one. */
 const liveKeys: ReadonlySet<string> = new Set([
@@ -52,7 +49,10 @@ export class LiveSettings {
   #sources: readonly string[];
   #reading: Promise<readonly string[]> = Promise.resolve([]);
   #apply: (before: Settings) => void = () => {};
-  readonly #listeners = new Set<SettingsListener>();
+  readonly #listeners = new Listeners<readonly string[]>();
+
+  /** Calls a listener with the keys of changed settings; returns a function to unsubscribe. */
+  readonly subscribe = this.#listeners.add;
 
   constructor({ config: loaded, place, options = {}, given = {} }: LiveSettingsOptions) {
     const config = { ...loaded, settings: withOptions(loaded.settings, options) };
@@ -94,12 +94,6 @@ export class LiveSettings {
     this.#apply = apply;
   }
 
-  /** Adds a listener; the returned function removes it. */
-  subscribe(listener: SettingsListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   /**
    * Reads the files again and applies what can change; returns lines that describe it. Repository content counts only
    * as approved at the start of the session. An invalid file changes nothing.
@@ -137,7 +131,7 @@ export class LiveSettings {
     const taken = Object.fromEntries(live.map((key) => [key, loaded.settings[key]]));
     this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
     this.#apply(before);
-    for (const listener of this.#listeners) listener(live);
+    this.#listeners.tell(live);
     return describeChanges({
       before: held,
       after: loaded.settings,

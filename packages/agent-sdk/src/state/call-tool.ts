@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   AgentError,
   type AgentRun,
+  didYouMean,
   executeTools,
   type JsonValue,
-  nearest,
   type ToolMessage,
 } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
@@ -36,11 +36,8 @@ export async function callTool(
   const { authorize } = own.state.get(subagentHost);
   const { tools = own.surroundings.tools ?? [] } = given;
   if (!tools.some((tool) => tool.name === name)) {
-    const [near] = nearest(
-      name,
-      tools.map((tool) => tool.name),
-    );
-    throw new AgentError('usage', `Unknown tool "${name}".${near ? ` Did you mean ${near}?` : ''}`);
+    const names = tools.map((tool) => tool.name);
+    throw new AgentError('usage', `Unknown tool "${name}".`, { hint: didYouMean(name, names) });
   }
   const run: AgentRun = {
     ...standaloneRun(own, signal),

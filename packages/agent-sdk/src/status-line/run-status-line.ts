@@ -7,6 +7,7 @@ import { runStatusCommand } from '@robota-sdk/agent-resources';
 import { selectedAgent } from '../input/select-agent.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { toolContextOf } from '../state/tool-context.ts';
+import { RequestClock } from './request-clock.ts';
 
 export interface StatusLineContext {
   /** Version of the program. */
@@ -63,6 +64,7 @@ function payloadOf(session: InteractiveSession, { version, openMs, vimMode }: St
     cost: {
       total_cost_usd: cost,
       total_duration_ms: Math.round(openMs),
+      total_api_duration_ms: clockOf(session).elapsedMs,
       ...changedLines.of(session.getMessages()),
     },
     context_window: {
@@ -76,6 +78,18 @@ function payloadOf(session: InteractiveSession, { version, openMs, vimMode }: St
     },
     exceeds_200k_tokens: usedTokens > 200_000,
   };
+}
+
+/** The clocks of sessions, each from the first run of its status line on. */
+const clocks = new WeakMap<InteractiveSession, RequestClock>();
+
+function clockOf(session: InteractiveSession): RequestClock {
+  const known = clocks.get(session);
+  if (known) return known;
+  const clock = new RequestClock();
+  session.subscribe((event) => clock.take(event));
+  clocks.set(session, clock);
+  return clock;
 }
 
 /** The worktree that a session with `-w` works in. */

@@ -18,7 +18,7 @@ export async function findSession(
   if (found.kind === 'none') throw resolutionProblem(reference, found);
   const shown = found.sessions.slice(0, maxChoices);
   const rest = found.sessions.length - shown.length;
-  const detail = rest === 0 ? '' : `${rest} more fit; more words leave fewer.`;
+  const detail = rest === 0 ? '' : `${rest} more match; add words to narrow the list.`;
   const pick = await pickSession(shown, { title: `Which session is "${reference}"?`, detail }, ui);
   if (pick.kind === 'session') return pick.session;
   if (pick.kind === 'words') return findSession(pick.text, kept, ui);

@@ -17,6 +17,7 @@ import {
   agentModels,
   bareName,
   filterTools,
+  hookInstaller,
   modelsWithin,
   standingOf,
   toolRules,
@@ -78,7 +79,7 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
       isForkWorker: options.isForkWorker ?? false,
     }),
     workspace,
-    hooks: hooksFor(host.session.hooks),
+    hooks: hooksFor(options),
     thinking: definition.effort ?? host.session.thinking,
     payer: host.session.spending,
     isParentLeaving: () => host.session.parking.isLeaving,
@@ -134,8 +135,10 @@ function workspaceFor({ host, cwd }: SubagentOptions): Workspace {
   return cwd === undefined ? own : { ...own, cwd };
 }
 
-function hooksFor(hooks: HookRegistry): HookRegistry {
-  return hooks.only(sharedPoints);
+function hooksFor({ host: { session }, definition }: SubagentOptions): HookRegistry {
+  const hooks = session.hooks.only(sharedPoints);
+  if (definition.hooks) session.state.peek(hookInstaller)?.install(definition.hooks, hooks);
+  return hooks;
 }
 
 function narrowed(policy: PermissionPolicy, options: SubagentOptions, workspace: Workspace) {

@@ -299,6 +299,37 @@ describe('the Agent tool', () => {
     await session.shutdown();
   });
 
+  it('runs hooks of its file for its own calls, not for those of its parent', async () => {
+    const place = await makeTestProject();
+    const look = callTurn('Glob', { pattern: '*' });
+    const use = async (options: Parameters<typeof openScripted>[2] = {}) => {
+      const plan = [callTurn('Agent', { subagent_type: 'guarded', prompt: 'p' }), look, { text: 'ok' }];
+      const childPlan = [look, { text: 'child' }];
+      const { session, provider } = await openScripted(
+        place,
+        ({ system }) => (isSubagent(system) ? childPlan : plan).shift() ?? { text: 'ok' },
+        options,
+      );
+      await session.submit('go');
+      await session.shutdown();
+      return provider.requests.map(({ messages }) => lastText(messages));
+    };
+    const command = 'echo guarded >&2; exit 2';
+    const hooks = `hooks:\n  PreToolUse:\n    - matcher: Glob\n      hooks:\n        - command: ${command}`;
+    const file = `---\ndescription: d\n${hooks}\n---\nYou list.`;
+    await place.put('a.txt', 'content');
+    await place.put('~/.claude/agents/guarded.md', file);
+    const [, , ofAgent, , ofParent] = await use();
+    expect(ofAgent).toContain('guarded');
+    expect(ofParent).toContain('a.txt');
+    expect((await use({ agent: 'guarded' })).at(-1)).toContain('guarded');
+
+    await place.put('~/.claude/agents/guarded.md', '---\ndescription: d\n---\nYou list.');
+    await place.put('.claude/agents/guarded.md', file);
+    expect((await use())[2]).toContain('a.txt');
+    expect((await use({ trustProject: true }))[2]).toContain('guarded');
+  });
+
   it('names the agents there are where one is unknown', async () => {
     const place = await makeTestProject();
     const { session } = await openScripted(place, [

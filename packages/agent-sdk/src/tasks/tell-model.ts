@@ -1,4 +1,4 @@
-import { type AgentRun, errorMessage } from '@robota-sdk/agent-core';
+import { type AgentRun, errorMessage, orAborted } from '@robota-sdk/agent-core';
 import type { SubagentHost } from '@robota-sdk/agent-resources';
 import { limitText } from '@robota-sdk/agent-tools';
 import { announceEnd, dropAnnouncement } from './announce-end.ts';
@@ -40,19 +40,12 @@ function waitAtEnd({ session }: SubagentHost, told: Promise<void>): void {
   const remove = session.hooks.add(
     'run-stop',
     async (_input, signal) => {
-      await Promise.race([told, aborted(signal)]);
+      await orAborted(told, signal).catch(() => {});
       return {};
     },
     'background tasks',
   );
   void told.then(remove);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** Describes the end of a task for a model. */

@@ -2,7 +2,6 @@ import type { SpendingStop } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { addTotals, type SessionTotals } from '../entry/session-totals.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
-import { type SpendingReport, spendingReport } from './spending-report.ts';
 
 /** The account charged for a session that works for another one. */
 export interface Payer {
@@ -57,8 +56,8 @@ export class SessionSpending implements Payer {
     return (await this.#options.payer?.check(signal)) ?? this.#budget.check(signal);
   }
 
-  /** Cost by prompt and by model, over all branches. */
-  report(): SpendingReport {
-    return spendingReport(this.#options.entries());
+  /** Every entry of the session, all branches. */
+  entries(): Iterable<Entry> {
+    return this.#options.entries();
   }
 }

@@ -145,7 +145,7 @@ export class ChangeLog {
 }
 
 /** The note for a command that the process did not survive. */
-export const cutOff = 'it was cut off, so others may have changed the same files';
+export const cutOff = 'it was cut off or still runs, so others may have changed the same files';
 
 function readText(path: string): string {
   try {

@@ -4,6 +4,7 @@ import {
   type AllowedCall,
   diskAdvice,
   errorMessage,
+  givenFields,
   realPathOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -128,10 +129,10 @@ export class Checkpoints {
   async rewind(plan: RewindPlan, { overwrite, moveTo }: RewindOptions): Promise<RewindResult> {
     const { tree } = this.#options;
     const { carryOut } = await import('./carry-out.ts');
+    const leafBefore = plan.leaf === undefined ? undefined : tree.leafId;
     const change: Omit<RewindChange, 'id' | 'time' | 'files' | 'kind'> = {
       entry: tree.leafId,
-      ...(plan.leaf === undefined ? {} : { leafBefore: tree.leafId }),
-      ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
+      ...givenFields({ leafBefore, undoes: plan.undoes }),
     };
     const wanted = plan.files.filter(
       ({ status }) => status === 'restore' || (overwrite && status === 'conflict'),

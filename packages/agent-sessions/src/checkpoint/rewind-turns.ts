@@ -67,7 +67,7 @@ export function turnsOf(tree: RewindTree, changes: readonly Change[], isKept: Is
       get prompt() {
         const again = tree.entry(id);
         const request = again && requestOf(again);
-        return request ? typedText(request.content) : '';
+        return request?.shown ?? firstText(request?.content ?? []);
       },
       files: netChanges(own.flatMap(({ files }) => files)).map((file) => turnFile(file, isKept)),
       unknown: [...new Set(own.flatMap((change) => ('unknown' in change ? (change.unknown ?? []) : [])))],
@@ -96,7 +96,7 @@ export function changesSince(
 }
 
 /** Text of hooks follows the typed text. */
-function typedText(content: readonly Content[]): string {
+function firstText(content: readonly Content[]): string {
   const first = content.find(({ type }) => type === 'text');
   return first?.type === 'text' ? first.text : '';
 }

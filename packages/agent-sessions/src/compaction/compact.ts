@@ -6,6 +6,7 @@ import {
   compactionThreshold,
   defaultCompaction,
   estimateAll,
+  type KnownTokens,
   type ThresholdOptions,
 } from '../window/context-window.ts';
 import { cutMiddle } from '../window/cut-middle.ts';
@@ -22,6 +23,8 @@ export interface CompactionRequest extends Omit<SummaryRequest, 'turn'> {
   readonly threshold?: ThresholdOptions;
   /** Estimated tokens of every request besides the messages: prompt and tools. */
   readonly fixedTokens?: number;
+  /** The size after the last compaction. */
+  readonly assessed?: KnownTokens['assessed'];
   /** Tokens at the end that are kept verbatim. */
   readonly keepRecentTokens?: number;
   /** Tool results that are not pruned at first, counted from the newest. */
@@ -211,7 +214,7 @@ function withoutSummary(request: CompactionRequest, { view, target, why, spent }
 function nothingIn({ reason }: CompactionRequest): string {
   return reason === 'manual'
     ? 'Nothing to compact yet: the conversation is short.'
-    : 'The conversation holds nothing that could be summarized.';
+    : 'The conversation contains nothing to summarize.';
 }
 
 /**

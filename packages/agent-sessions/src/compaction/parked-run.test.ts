@@ -1,3 +1,4 @@
+import { describeLimitWait } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parkedIn } from './parked-run.ts';
@@ -6,9 +7,9 @@ it('reads a wait out of any data only if it is whole', () => {
   const any = fc.jsonValue();
   const wait = fc.record(
     {
-      until: fc.oneof(fc.nat(), any),
-      model: fc.oneof(fc.object(), any),
-      failure: fc.oneof(fc.object(), any),
+      until: fc.oneof(fc.nat(), fc.double(), any),
+      model: fc.oneof(fc.constant({ vendor: 'v', id: 'm' }), fc.object(), any),
+      failure: fc.oneof(fc.constant({ code: 'quota', message: 'No.' }), fc.object(), any),
       call: fc.oneof(fc.string(), any),
     },
     { requiredKeys: [] },
@@ -24,9 +25,11 @@ it('reads a wait out of any data only if it is whole', () => {
     fc.property(fc.oneof(wait, any), (value) => {
       const data = JSON.parse(JSON.stringify(value));
       const read = parkedIn({ ...entry, data });
-      expect(['string', 'undefined']).toContain(typeof read.call);
-      if (read.wait) expect([typeof read.wait.until, typeof read.wait.model]).toEqual(['number', 'object']);
-      expect(parkedIn({ ...entry, customType: 'other', data })).toEqual({});
+      expect(['string', 'undefined']).toContain(typeof read?.call);
+      const { wait } = read ?? {};
+      if (wait) expect(describeLimitWait(wait)).toMatch(/; waiting for the limit to reset at .+Z, in /);
+      if (wait) expect([typeof wait.model.id, typeof wait.failure.message]).toEqual(['string', 'string']);
+      expect(parkedIn({ ...entry, customType: 'other', data })).toBeUndefined();
     }),
   );
 });

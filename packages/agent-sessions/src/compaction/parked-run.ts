@@ -6,17 +6,26 @@ import {
   guard,
   type JsonValue,
   type LimitWait,
-  lazy,
   type ModelChoice,
   number,
+  numberWithin,
   object,
   text,
 } from '@robota-sdk/agent-core';
-import type { CustomEntry, EntryDraft } from '../entry/entry.ts';
+import { customData } from '../entry/custom-data.ts';
+import type { Entry, EntryDraft } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
-/** The custom entry of a wait for a limit; without `until` the wait is over. */
-const parkedType = 'robota.parked';
+/** The entries of waits for a limit; without `until` the wait is over. */
+const parkings = customData('robota.parked', () =>
+  object({}, { call: text, until: number, model: anyObject, failure: anyObject }),
+);
+const isWait = guard<LimitWait>(() => {
+  const [model, failure] = [object({ vendor: text, id: text }), object({ code: text, message: text })];
+  return object({ until: numberWithin({ minimum: 0, maximum: lastTime }), model, failure });
+});
+/** The last time that a date can hold. */
+const lastTime = 8.64e15;
 
 /** A wait for a limit in the file of a session. */
 export interface ParkedWait extends LimitWait {
@@ -75,7 +84,7 @@ export class ParkedRun {
   }
 
   #keep(data: JsonValue): Promise<void> {
-    return this.#append({ type: 'custom', customType: parkedType, data });
+    return this.#append(parkings.draft(data));
   }
 }
 
@@ -86,8 +95,9 @@ export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]):
   for (const entry of handle.backwards('message', 'compaction', 'branch_summary', 'custom')) {
     if (entry.type === 'message' && entry.message.role === 'tool') settled.add(entry.message.toolCallId);
     else if (entry.type !== 'custom') break;
-    if (entry.type !== 'custom' || entry.customType !== parkedType) continue;
-    const { wait, call } = parkedIn(entry);
+    const parked = parkedIn(entry);
+    if (!parked) continue;
+    const { wait, call } = parked;
     if (call === undefined) return settled.size === 0 ? wait && ofModels(wait, models) : undefined;
     if (wait && !settled.has(call)) waits.push({ ...wait, call });
     settled.add(call);
@@ -97,9 +107,9 @@ export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]):
 }
 
 /** The wait in an entry, and the call whose agent waits; undefined for other entries. */
-export function parkedIn({ customType, data }: CustomEntry): { readonly wait?: LimitWait; call?: string } {
-  const { call } = (customType === parkedType && callShape.parse(data)) || {};
-  return { ...(customType === parkedType && isWait(data) ? { wait: data } : {}), ...given('call', call) };
+export function parkedIn(entry: Entry): { readonly wait?: LimitWait; readonly call?: string } | undefined {
+  const kept = parkings.read(entry);
+  return kept && { ...(isWait(kept) ? { wait: kept } : {}), ...given('call', kept.call) };
 }
 
 /** A run that starts with the rest of a wait; agents of calls have their own waits. */
@@ -111,6 +121,3 @@ function ofModels(wait: LimitWait, models: readonly ModelChoice[]): LimitWait {
   const isUsed = models.some(({ model }) => model.id === wait.model.id && model.vendor === wait.model.vendor);
   return isUsed ? wait : { ...wait, until: 0 };
 }
-
-const callShape = lazy(() => object({}, { call: text }));
-const isWait = guard<LimitWait>(() => object({ until: number, model: anyObject, failure: anyObject }));

@@ -1,8 +1,6 @@
-import { flag, given, lazy, object, text } from '@robota-sdk/agent-core';
+import { flag, given, object, text } from '@robota-sdk/agent-core';
+import { customData } from '../entry/custom-data.ts';
 import type { Entry, EntryDraft } from '../entry/entry.ts';
-
-/** The custom entry that pins a text or removes a pin. */
-const pinType = 'robota.pin';
 
 /** A text that is kept verbatim in the context after each compaction. */
 export interface Pin {
@@ -14,23 +12,24 @@ export interface Pin {
 
 /** The entry that stores a pin. */
 export function pinDraft({ id, text, messageId }: Pin): EntryDraft {
-  const from = messageId === undefined ? {} : { messageId };
-  return { type: 'custom', customType: pinType, data: { id, text, ...from } };
+  return pinChanges.draft({ id, text, ...given('messageId', messageId) });
 }
 
 /** The entry that removes a pin. */
 export function unpinDraft(id: string): EntryDraft {
-  return { type: 'custom', customType: pinType, data: { id, removed: true } };
+  return pinChanges.draft({ id, removed: true });
 }
 
-const pinShape = lazy(() => object({ id: text }, { text, messageId: text, removed: flag }));
+/** The entries that pin a text or remove a pin. */
+const pinChanges = customData('robota.pin', () =>
+  object({ id: text }, { text, messageId: text, removed: flag }),
+);
 
 /** The pins at the end of a branch, oldest first: earlier ones with the changes of its entries. */
 export function pinsOf(path: readonly Entry[], before: readonly Pin[] = []): readonly Pin[] {
   const pins = new Map(before.map((pin) => [pin.id, pin]));
   for (const entry of path) {
-    const kept =
-      entry.type === 'custom' && entry.customType === pinType ? pinShape.parse(entry.data) : undefined;
+    const kept = pinChanges.read(entry);
     if (!kept) continue;
     const { id, text: words, messageId, removed } = kept;
     if (removed) pins.delete(id);

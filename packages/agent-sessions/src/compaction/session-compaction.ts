@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   type AgentRun,
   endSentence,
+  givenFields,
   type HookRegistry,
   type Message,
   type ModelChoice,
@@ -208,7 +209,7 @@ export class SessionCompaction {
     { reason, signal, focus }: Occasion,
     fresh: ModelDependentOptions | undefined,
   ): Promise<CompactionResult> {
-    const { models, retry, compaction, summaryModel, todos, ...own } = this.#parts.options();
+    const { models, retry, compaction, summaryModel: summaryChoice, todos, ...own } = this.#parts.options();
     const { keepRecentTokens, ...threshold } = compaction?.(models[0].model) ?? {};
     const instructions = fresh?.compactInstructions ?? own.compactInstructions;
     const { compact } = await import('./compact.ts');
@@ -219,14 +220,11 @@ export class SessionCompaction {
       signal,
       threshold,
       fixedTokens: fixedTokens({ instructions: [], ...own }),
+      assessed: this.#assessed,
       pins: pinsOf(this.#parts.handle.notes()),
       todos: todos?.() ?? '',
       saveText: (message) => saveText(message, this.#parts.outputDir),
-      ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
-      ...(summaryModel === undefined ? {} : { summaryChoice: summaryModel }),
-      ...(focus ? { focus } : {}),
-      ...(instructions === undefined ? {} : { instructions }),
-      ...(retry === undefined ? {} : { retry }),
+      ...givenFields({ keepRecentTokens, summaryChoice, focus: focus || undefined, instructions, retry }),
     });
   }
 

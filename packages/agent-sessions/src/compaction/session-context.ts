@@ -9,6 +9,7 @@ import {
   textOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { changesView } from '../entry/build-context.ts';
 import { type EditState, editDraft } from '../entry/context-edit.ts';
 import { isRequest } from '../entry/is-request.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -108,6 +109,11 @@ export class SessionContext {
   originalText(messageId: string): string | undefined {
     const found = this.#parts.handle.view().find(({ original }) => original.id === messageId);
     return found && messageText(found.original);
+  }
+
+  /** True if the model's view differs from the stored messages. */
+  get isChanged(): boolean {
+    return this.#parts.handle.notes().some(changesView);
   }
 
   /** The compactions of this branch, oldest first. */

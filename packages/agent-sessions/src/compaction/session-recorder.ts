@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import {
   type Access,
   type AgentEvent,
+  type JsonObject,
   type Message,
+  type ModelRef,
   type ShellRun,
   textOf,
   toolCallsOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
-import { cacheBreakType } from '../entry/cache-break.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { projectEntry } from '../entry/project-entry.ts';
+import { runFactOf, runFacts } from '../entry/run-fact.ts';
 import { type ISessionLogger, SilentSessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
+import { cacheBreak } from './cache-break.ts';
 import { ParkedRun } from './parked-run.ts';
 import type { PrefixLoss } from './prefix-watch.ts';
 import type { Compaction, ConversationOptions } from './session-options.ts';
@@ -29,6 +32,7 @@ export class SessionRecorder {
   readonly #kept = new Set<string>();
   /** True if written lines could be lost by a power failure. */
   #unsafe = false;
+  #last: Message | undefined;
   /** The pending sync of the last written lines. */
   #saving: Promise<void> | undefined;
   /** Tools that had a call which could change something. */
@@ -52,6 +56,7 @@ export class SessionRecorder {
   #record(event: AgentEvent): Promise<void> | undefined {
     switch (event.type) {
       case 'message-append':
+        this.#last = event.message;
         this.#logMessage(event.message);
         return this.#keep(event.message);
       case 'tool-start':
@@ -63,26 +68,28 @@ export class SessionRecorder {
       case 'turn-end':
         return this.flush();
       case 'run-start':
-        this.#logger.log('pre_run', {
-          provider: event.model.vendor,
-          apiKind: event.model.api,
-          model: event.model.id,
-        });
+        this.#logger.log('pre_run', loggedModel(event.model));
         return undefined;
       case 'turn-start':
-        this.#logger.log('request', {
-          provider: event.model.vendor,
-          apiKind: event.model.api,
-          model: event.model.id,
-          turn: event.turn,
-        });
+        this.#logger.log('request', { ...loggedModel(event.model), turn: event.turn });
         // While waiting for the model, the log shows what led there.
         void this.#logger.flush();
         return undefined;
       default:
         this.#logEvent(event);
-        return undefined;
+        return this.#keepFact(event);
     }
+  }
+
+  #keepFact(event: AgentEvent): Promise<void> | undefined {
+    const isInterrupted = event.type === 'run-end' && event.outcome.status === 'aborted';
+    const fact = isInterrupted && this.parked.isLeaving ? undefined : runFactOf(event, this.#last);
+    if (!fact || !this.#handle || this.#handle.readOnly) return undefined;
+    // A disk that fails is reported with the messages.
+    return this.#handle.append(runFacts.draft({ ...fact })).then(
+      () => {},
+      () => {},
+    );
   }
 
   async append(draft: EntryDraft): Promise<void> {
@@ -122,7 +129,7 @@ export class SessionRecorder {
     if (tokens === 0 || this.#handle?.readOnly) return;
     const data = { reason, detail, model, tokens, cost };
     // A disk that fails is reported with the messages.
-    void this.#handle?.append({ type: 'custom', customType: cacheBreakType, data }).catch(() => {});
+    void this.#handle?.append(cacheBreak.draft(data)).catch(() => {});
   }
 
   /** Logs a change of the leaf. */
@@ -208,17 +215,16 @@ export class SessionRecorder {
         return;
       case 'run-end': {
         const { status, turns, usage, cost, error } = event.outcome;
-        this.#logger.log(status === 'failed' ? 'error' : 'run_end', {
-          status,
-          turns,
-          usage,
-          cost,
-          ...(error ? { error } : {}),
-        });
+        const told = { status, turns, usage, cost, ...(error ? { error } : {}) };
+        this.#logger.log(status === 'failed' ? 'error' : 'run_end', told);
         return;
       }
     }
   }
+}
+
+function loggedModel({ vendor, api, id }: ModelRef): JsonObject {
+  return { provider: vendor, apiKind: api, model: id };
 }
 
 function isReading({ kind }: Access): boolean {

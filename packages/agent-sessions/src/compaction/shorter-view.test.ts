@@ -49,6 +49,32 @@ describe('the receipt of a compaction', () => {
     expect(receipt.tokensAfter).toBe(outcome.tokensAfter);
   });
 
+  it('counts before and after alike, however much the vendor counts', async () => {
+    const counts = [0, 15, 900, 2_000, 40_000];
+    for (const input of counts) {
+      const usage = { input, output: 0, cacheRead: 0, cacheWrite: 0 };
+      const messages = [user('tell me'), assistant('word '.repeat(2_000), { usage }), user('and?')];
+      const { receipt } = await shortened({
+        messages,
+        choice: scriptedModel(['notes']),
+        reason: 'manual',
+        fixedTokens: 300,
+      });
+      expect(receipt.tokensAfter).toBeLessThan(receipt.tokensBefore);
+      expect(receipt.tokensBefore).toBe(contextTokens(messages, { fixed: () => 300 }));
+    }
+  });
+
+  it('starts from the size after the last compaction until a vendor counts', async () => {
+    const messages = turns(10);
+    const last = messages.at(-1);
+    const assessed = last && { last, tokens: 5_000 };
+    const choice = scriptedModel(['notes']);
+    const { receipt } = await shortened({ messages, choice, reason: 'manual', assessed });
+    expect(receipt.tokensBefore).toBe(5_000);
+    expect(receipt.tokensAfter).toBeLessThan(5_000);
+  });
+
   it('is read back from the file as it was, for summaries and for prunings', async () => {
     const store = new MemorySessionStore();
     const handle = await store.create({ cwd: '/' });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
+import { givenFields } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
 import { type Pruning, pruningDraft } from '../entry/prune.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
@@ -49,13 +50,13 @@ export class ShorterView {
   }
 
   get tokensBefore(): number {
-    return contextTokens(this.#request.messages, { fixed: () => this.#fixed });
+    const { messages, assessed } = this.#request;
+    return contextTokens(messages, { fixed: () => this.#fixed, assessed });
   }
 
   /** The tokens of this view: the vendor's count, scaled to what is left. */
   get tokens(): number {
-    const size = estimateAll(this.messages);
-    return Math.max(size, Math.round((this.#fixed + size) * this.#countedPerEstimated));
+    return Math.round((this.#fixed + estimateAll(this.messages)) * this.#countedPerEstimated);
   }
 
   /** How many estimated tokens of messages make as many counted ones as are wanted. */
@@ -163,10 +164,9 @@ export class ShorterView {
       tokensBefore: this.tokensBefore,
       tokensAfter: this.tokens,
       contextWindow: choice.model.contextWindow,
-      ...(model === undefined ? {} : { model }),
+      ...givenFields({ model, notice }),
       cost: spent.cost,
       pins: pins.length,
-      ...(notice === undefined ? {} : { notice }),
       items: receiptItems(messages, fates),
     };
   }

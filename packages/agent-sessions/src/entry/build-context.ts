@@ -1,9 +1,9 @@
 import type { Message } from '@robota-sdk/agent-core';
 import { type ContextEdit, type EditState, editOf, folded, withoutDropped } from './context-edit.ts';
 import type { CompactionEntry, Entry } from './entry.ts';
-import { type Omission, omissionOf, withoutOmitted } from './omit.ts';
+import { type Omission, omissions, withoutOmitted } from './omit.ts';
 import { projectEntry } from './project-entry.ts';
-import { type Pruning, pruned, pruningOf } from './prune.ts';
+import { type Pruning, pruned, prunings } from './prune.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { summaryMessage } from './summary-message.ts';
 
@@ -102,12 +102,20 @@ function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes
     if (entry?.type === 'custom')
       changes.push({
         before: place,
-        pruning: pruningOf(entry),
-        omission: omissionOf(entry),
+        pruning: prunings.read(entry),
+        omission: omissions.read(entry),
         edit: editOf(entry),
       });
   }
   return { seen, changes: changes.filter(({ pruning, omission, edit }) => pruning ?? omission ?? edit) };
+}
+
+/** True for an entry that changes the model's view of earlier messages. */
+export function changesView(entry: Entry): boolean {
+  return (
+    entry.type === 'compaction' ||
+    (prunings.read(entry) ?? omissions.read(entry) ?? editOf(entry)) !== undefined
+  );
 }
 
 interface CompactedRange {

@@ -2,6 +2,7 @@ import {
   anyObject,
   anything,
   given,
+  givenFields,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -115,9 +116,7 @@ function compactionToJson(entry: CompactionEntry): JsonObject {
     ...(details === undefined ? {} : { details }),
     ...(usage === undefined ? {} : { usage: { ...usage } }),
     robota: {
-      ...(message === undefined ? {} : { message: { ...message } }),
-      ...(tokensAfter === undefined ? {} : { tokensAfter }),
-      ...(keptEntryIds === undefined ? {} : { keptEntryIds }),
+      ...givenFields({ message: message && { ...message }, tokensAfter, keptEntryIds }),
     },
   };
 }
@@ -125,11 +124,7 @@ function compactionToJson(entry: CompactionEntry): JsonObject {
 function header(value: JsonObject, id: string): Line {
   const known = headerShape.parse(value);
   const { version = 1, timestamp = '', cwd = '', parentSession, writer, importedFrom } = known ?? {};
-  const optional = {
-    ...given('parentSession', parentSession),
-    ...given('writer', writer),
-    ...given('importedFrom', importedFrom),
-  };
+  const optional = givenFields({ parentSession, writer, importedFrom });
   return { kind: 'header', header: { id, version, timestamp, cwd, ...optional } };
 }
 

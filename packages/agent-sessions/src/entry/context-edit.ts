@@ -1,7 +1,6 @@
 import {
   type AssistantContent,
   type AssistantMessage,
-  lazy,
   list,
   type Message,
   number,
@@ -11,12 +10,10 @@ import {
   type UserContent,
   words,
 } from '@robota-sdk/agent-core';
-import type { CustomEntry, EntryDraft } from './entry.ts';
+import { customData } from './custom-data.ts';
+import type { Entry, EntryDraft } from './entry.ts';
 import { isRequest } from './is-request.ts';
 import { spokenContent } from './spoken-content.ts';
-
-/** The custom entry that stores how messages appear in the context. */
-const editType = 'robota.context';
 
 const editStates = ['whole', 'folded', 'dropped'] as const;
 
@@ -34,18 +31,19 @@ export interface ContextEdit {
 /** The entry that stores an edit. */
 export function editDraft({ at, states }: ContextEdit): EntryDraft {
   const changes = [...states].map(([messageId, state]) => ({ messageId, state }));
-  return { type: 'custom', customType: editType, data: { at, changes } };
+  return edits.draft({ at, changes });
 }
 
 /** The edit in an entry, if there is one. */
-export function editOf(entry: CustomEntry): ContextEdit | undefined {
-  const edit = entry.customType === editType ? editShape.parse(entry.data) : undefined;
+export function editOf(entry: Entry): ContextEdit | undefined {
+  const edit = edits.read(entry);
   return (
     edit && { at: edit.at, states: new Map(edit.changes.map(({ messageId, state }) => [messageId, state])) }
   );
 }
 
-const editShape = lazy(() =>
+/** The entries that store how messages appear in the context. */
+const edits = customData('robota.context', () =>
   object({ at: number, changes: list(object({ messageId: text, state: words(...editStates) })) }),
 );
 

@@ -5,6 +5,7 @@ import {
   apiKinds,
   type CallPermission,
   type Content,
+  given,
   isDisplay,
   isJsonObject,
   type JsonObject,
@@ -49,17 +50,18 @@ const storedStopReasons: Readonly<Record<StopReason, string>> = {
  */
 export function encodeMessage(message: Message): JsonObject {
   switch (message.role) {
-    case 'user':
+    case 'user': {
+      const { shown, origin } = message;
+      const robota = { ...identity(message), ...given('shown', shown), ...given('origin', origin) };
       return {
         role: 'user',
+        // Before a long text, so that lists find the typed command in the head of a file.
+        ...(shown === undefined ? {} : { robota }),
         content: message.content.map(encodeBlock),
         timestamp: message.timestamp,
-        robota: {
-          ...identity(message),
-          ...present('shown', message.shown),
-          ...present('origin', message.origin),
-        },
+        robota,
       };
+    }
     case 'assistant':
       return encodeAssistant(message);
     case 'tool':
@@ -73,11 +75,11 @@ export function encodeMessage(message: Message): JsonObject {
         robota: {
           ...identity(message),
           status: message.status,
-          ...present('durationMs', message.durationMs),
-          ...present('exitCode', message.exitCode),
-          ...present('permission', message.permission as JsonValue | undefined),
-          ...present('ran', message.ran),
-          ...present('display', message.display as JsonValue | undefined),
+          ...given('durationMs', message.durationMs),
+          ...given('exitCode', message.exitCode),
+          ...given('permission', message.permission as JsonValue | undefined),
+          ...given('ran', message.ran),
+          ...given('display', message.display as JsonValue | undefined),
         },
       };
   }
@@ -101,7 +103,7 @@ export function decodeMessage(payload: JsonObject, place: PayloadPosition): Mess
         role: 'user',
         content: decodeUserContent(payload.content),
         ...origin(own.origin),
-        ...present('shown', textIn(own.shown)),
+        ...given('shown', textIn(own.shown)),
       };
     case 'assistant':
       return { ...base, ...decodeAssistant(payload, own) };
@@ -122,11 +124,11 @@ function encodeAssistant(message: AssistantMessage): JsonObject {
     model: message.model.id,
     usage: encodeUsage(message.usage, message.cost),
     stopReason,
-    ...present('errorMessage', message.error?.message),
+    ...given('errorMessage', message.error?.message),
     timestamp: message.timestamp,
     robota: {
       ...identity(message),
-      ...present('errorCode', message.error?.code),
+      ...given('errorCode', message.error?.code),
       ...(decodeStopReason(stopReason) === message.stopReason ? {} : { stopReason: message.stopReason }),
     },
   };
@@ -135,19 +137,19 @@ function encodeAssistant(message: AssistantMessage): JsonObject {
 function encodeBlock(block: Content): JsonObject {
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: block.text, ...present('vendorData', block.vendorData) };
+      return { type: 'text', text: block.text, ...given('vendorData', block.vendorData) };
     case 'image':
       return { type: 'image', data: block.data, mimeType: block.mimeType };
     case 'thinking': {
       const { redacted, vendorData } = block;
-      const extra = { ...present('redacted', redacted), ...present('vendorData', vendorData) };
+      const extra = { ...given('redacted', redacted), ...given('vendorData', vendorData) };
       return { type: 'thinking', thinking: block.text, ...piSignature(vendorData), ...extra };
     }
     case 'tool-call': {
       const extra = {
-        ...present('invalid', block.invalid),
-        ...present('raw', block.raw),
-        ...present('vendorData', block.vendorData),
+        ...given('invalid', block.invalid),
+        ...given('raw', block.raw),
+        ...given('vendorData', block.vendorData),
       };
       return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input, ...extra };
     }
@@ -207,9 +209,9 @@ function decodeToolResult(
     toolName: textIn(payload.toolName) ?? '',
     content,
     ...toolEnd(status ?? guessStatus(payload.isError === true, textOf(content))),
-    ...present('durationMs', finite(own.durationMs)),
-    ...present('exitCode', own.exitCode === null ? null : finite(own.exitCode)),
-    ...present('permission', permissionOf(own.permission)),
+    ...given('durationMs', finite(own.durationMs)),
+    ...given('exitCode', own.exitCode === null ? null : finite(own.exitCode)),
+    ...given('permission', permissionOf(own.permission)),
     ...(ran === undefined
       ? {}
       : { ran: { name: textIn(ran.name) ?? '', input: ran.input === undefined ? {} : ran.input } }),
@@ -224,7 +226,7 @@ function permissionOf(value: JsonValue | undefined): CallPermission | undefined 
   if (kind === 'once' || kind === 'session' || kind === 'project' || kind === 'skipped') return { kind };
   if (kind === 'rule' && typeof rule === 'string') return { kind, rule };
   if (kind === 'mode') return mode === 'plan' ? { kind, mode } : undefined;
-  return kind === 'declined' ? { kind, ...present('said', textIn(said)) } : undefined;
+  return kind === 'declined' ? { kind, ...given('said', textIn(said)) } : undefined;
 }
 
 const toolStatuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
@@ -240,7 +242,7 @@ export function decodeUserContent(content: JsonValue | undefined): UserContent[]
 }
 
 function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
-  const vendorData = present('vendorData', block.vendorData);
+  const vendorData = given('vendorData', block.vendorData);
   switch (block.type) {
     case 'text':
       return textBlock(block);
@@ -251,7 +253,7 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
     case 'toolCall': {
       const { id, name } = block;
       if (typeof id !== 'string' || typeof name !== 'string') return [];
-      const invalid = present('invalid', textIn(block.invalid));
+      const invalid = given('invalid', textIn(block.invalid));
       return [
         {
           type: 'tool-call',
@@ -259,7 +261,7 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
           name,
           input: block.arguments === undefined ? {} : block.arguments,
           ...invalid,
-          ...present('raw', textIn(block.raw)),
+          ...given('raw', textIn(block.raw)),
           ...vendorData,
         },
       ];
@@ -289,7 +291,7 @@ function textBlock(block: JsonObject): { type: 'text'; text: string; vendorData?
   const content = textIn(block.text);
   return content === undefined
     ? []
-    : [{ type: 'text', text: content, ...present('vendorData', block.vendorData) }];
+    : [{ type: 'text', text: content, ...given('vendorData', block.vendorData) }];
 }
 
 function decodeUsage(usage: JsonObject): Usage {
@@ -299,7 +301,7 @@ function decodeUsage(usage: JsonObject): Usage {
     output: finite(usage.output) ?? 0,
     cacheRead: finite(usage.cacheRead) ?? 0,
     cacheWrite: finite(usage.cacheWrite) ?? 0,
-    ...present('reasoning', reasoning),
+    ...given('reasoning', reasoning),
   };
 }
 
@@ -325,11 +327,6 @@ function textIn(value: JsonValue | undefined): string | undefined {
 
 function finite(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** An object with the key, or an empty one if the value is undefined. */
-function present<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
 /** The field in which pi expects the vendor's signature of thinking. */

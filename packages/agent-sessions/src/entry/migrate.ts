@@ -1,4 +1,5 @@
 import {
+  givenFields,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -115,8 +116,7 @@ function fromFlatLine(line: JsonObject): JsonObject {
       role: storedRole,
       content: [...blocksOf(content), ...callsOf(toolCalls)],
       ...(toolCallId === undefined ? {} : { toolCallId, toolName: toolName ?? name ?? '' }),
-      ...(isError === undefined ? {} : { isError }),
-      ...(time === undefined ? {} : { timestamp: time }),
+      ...givenFields({ isError, timestamp: time }),
       ...(storedRole === 'assistant'
         ? { stopReason: callsOf(toolCalls).length > 0 ? 'toolUse' : 'stop' }
         : {}),

@@ -1,8 +1,6 @@
-import { type Content, lazy, list, type Message, object, text, words } from '@robota-sdk/agent-core';
-import type { CustomEntry, EntryDraft } from './entry.ts';
-
-/** The custom entry that lists contents no vendor gets any more. */
-const omitType = 'robota.omit';
+import { type Content, list, type Message, object, text, words } from '@robota-sdk/agent-core';
+import { customData } from './custom-data.ts';
+import type { EntryDraft } from './entry.ts';
 
 const omittedParts = ['images', 'thinking', 'content'] as const;
 
@@ -14,15 +12,13 @@ export interface Omission {
 
 /** The entry that stores an omission. */
 export function omissionDraft({ what, messageIds }: Omission): EntryDraft {
-  return { type: 'custom', customType: omitType, data: { what, messageIds } };
+  return omissions.draft({ what, messageIds });
 }
 
-/** The omission in an entry, if there is one. */
-export function omissionOf(entry: CustomEntry): Omission | undefined {
-  return entry.customType === omitType ? omissionShape.parse(entry.data) : undefined;
-}
-
-const omissionShape = lazy(() => object({ what: words(...omittedParts), messageIds: list(text) }));
+/** The entries that list contents no vendor gets any more. */
+export const omissions = customData<Omission>('robota.omit', () =>
+  object({ what: words(...omittedParts), messageIds: list(text) }),
+);
 
 /** A message without omitted content; a note replaces it if the gap would be visible. */
 export function withoutOmitted<M extends Message>(message: M, what: Omission['what']): M {

@@ -1,10 +1,8 @@
 import {
   type AssistantContent,
-  given,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  lazy,
   list,
   type Message,
   number,
@@ -14,10 +12,8 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { cutMiddle } from '../window/cut-middle.ts';
-import type { CustomEntry, EntryDraft } from './entry.ts';
-
-/** The custom entry that lists tool outputs hidden from the model, and messages that were shortened. */
-const pruneType = 'robota.prune';
+import { customData } from './custom-data.ts';
+import type { EntryDraft } from './entry.ts';
 
 /** The removed content, and the time of removal. */
 export interface Pruning {
@@ -32,18 +28,11 @@ export interface Pruning {
 
 /** The entry that stores a pruning, with details. */
 export function pruningDraft(pruning: Pruning, about: JsonObject = {}): EntryDraft {
-  return { type: 'custom', customType: pruneType, data: { ...pruning, ...about } };
+  return prunings.draft({ ...pruning, ...about });
 }
 
-/** The pruning in an entry, if there is one. */
-export function pruningOf(entry: CustomEntry): Pruning | undefined {
-  const kept = entry.customType === pruneType ? pruningShape.parse(entry.data) : undefined;
-  if (!kept) return undefined;
-  const { messageIds, at, characters, files } = kept;
-  return { messageIds, at, ...given('characters', characters), ...given('files', files) };
-}
-
-const pruningShape = lazy(() =>
+/** The entries that list tool outputs hidden from the model, and messages that were shortened. */
+export const prunings = customData<Pruning>('robota.prune', () =>
   object({ messageIds: list(text), at: number }, { characters: number, files: record(text) }),
 );
 

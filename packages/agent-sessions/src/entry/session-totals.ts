@@ -1,16 +1,23 @@
 import {
   addUsage,
+  anyObject,
+  given,
   isJsonObject,
   type JsonObject,
   type ModelRef,
   noUsage,
+  number,
+  object,
   parseUsage,
   type RunOutcome,
+  text,
   totalTokens,
   type Usage,
+  words,
 } from '@robota-sdk/agent-core';
+import { customData } from './custom-data.ts';
 import type { CustomEntry, Entry, EntryDraft } from './entry.ts';
-import { pruningOf } from './prune.ts';
+import { prunings } from './prune.ts';
 import { encodeShares, type ToolShare } from './tool-shares.ts';
 
 /** Token usage and cost of a session. */
@@ -67,12 +74,22 @@ function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
   return typeof modelCalls === 'number' ? modelCalls : totalTokens(usage) > 0 ? 1 : 0;
 }
 
-/**
- * The custom entry that stores spending outside of messages: by an agent, a hook, a side question or a failed summary.
- */
-const spentType = 'robota.spent';
-
 const purposes = ['agents', 'summaries', 'hooks', 'asides', 'titles'] as const;
+
+/** The entries of spending outside of messages: by an agent, a hook, a side question or a failed summary. */
+const spending = customData('robota.spent', () =>
+  object(
+    {},
+    {
+      usage: anyObject,
+      cost: number,
+      modelCalls: number,
+      purpose: words(...purposes),
+      model: object({ vendor: text, id: text }),
+      agent: text,
+    },
+  ),
+);
 
 /** The purpose and model of a cost. */
 export interface SpentFor {
@@ -93,45 +110,34 @@ export function spentDraft(
   { purpose, model, agent, tools = [] }: SpentOn = { purpose: 'agents' },
 ): EntryDraft {
   const on = model === undefined ? {} : { model: { vendor: model.vendor, id: model.id } };
-  return {
-    type: 'custom',
-    customType: spentType,
-    data: {
-      usage: { ...usage },
-      cost,
-      modelCalls,
-      purpose,
-      ...on,
-      ...(agent === undefined ? {} : { agent }),
-      ...(tools.length === 0 ? {} : { tools: encodeShares(tools) }),
-    },
-  };
+  return spending.draft({
+    usage: { ...usage },
+    cost,
+    modelCalls,
+    purpose,
+    ...on,
+    ...given('agent', agent),
+    ...(tools.length === 0 ? {} : { tools: encodeShares(tools) }),
+  });
 }
 
 /** The purpose of an entry's cost; undefined for an answer. */
 export function spentFor(entry: Entry): SpentFor | undefined {
   if (entry.type === 'message') return undefined;
-  if (entry.type !== 'custom' || entry.customType !== spentType || !isJsonObject(entry.data))
-    return { purpose: 'summaries' };
-  const { purpose, model, agent } = entry.data;
-  const named = isJsonObject(model) ? { model: { vendor: String(model.vendor), id: String(model.id) } } : {};
-  const by = typeof agent === 'string' ? { agent } : {};
-  return { purpose: purposes.find((known) => known === purpose) ?? 'agents', ...named, ...by };
+  const spent = spending.read(entry);
+  if (!spent) return { purpose: 'summaries' };
+  const { purpose = 'agents', model, agent } = spent;
+  return { purpose, ...given('model', model), ...given('agent', agent) };
 }
 
-function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefined {
-  if (customType !== spentType || !isJsonObject(data) || !isJsonObject(data.usage)) return undefined;
-  const { usage, cost, modelCalls } = data;
-  return {
-    usage: parseUsage(usage),
-    cost: Number(cost) || 0,
-    modelCalls: Number(modelCalls) || 0,
-  };
+function agentTotals(entry: CustomEntry): SessionTotals | undefined {
+  const { usage, cost = 0, modelCalls = 0 } = spending.read(entry) ?? {};
+  return usage && { usage: parseUsage(usage), cost, modelCalls };
 }
 
 /** A failed summary was paid for, even if old output was removed instead. */
 function failedSummaryTotals(entry: CustomEntry): SessionTotals {
-  const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
+  const about = prunings.read(entry) && isJsonObject(entry.data) ? entry.data : {};
   const { usage, cost } = about;
   if (!isJsonObject(usage)) return noTotals;
   const used = parseUsage(usage);

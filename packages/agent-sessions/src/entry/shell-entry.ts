@@ -2,6 +2,7 @@ import {
   amount,
   describeExit,
   flag,
+  given,
   type JsonObject,
   lazy,
   number,
@@ -27,10 +28,10 @@ export function encodeShell(entry: ShellEntry): JsonObject {
     ...(isSentToModel(entry) ? {} : { excludeFromContext: true }),
     timestamp: message?.timestamp ?? (Date.parse(entry.timestamp) || 0),
     robota: {
-      ...(message === undefined ? {} : { id: message.id }),
+      ...(message && { id: message.id }),
       status,
       isPrivate,
-      ...(durationMs === undefined ? {} : { durationMs }),
+      ...given('durationMs', durationMs),
       ...(omitted && { omitted: { ...omitted } }),
     },
   };

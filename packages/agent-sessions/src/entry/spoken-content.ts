@@ -1,6 +1,11 @@
-import type { UserContent } from '@robota-sdk/agent-core';
+import { textOf, type UserContent, type UserMessage } from '@robota-sdk/agent-core';
 
 const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
+
+/** The user's input: of a command its name and arguments, not the text it stands for. */
+export function typedText({ shown, content }: UserMessage): string {
+  return shown ?? textOf(spokenContent(content));
+}
 
 /** The user's own part of a prompt, without the reminders the program appended for the model. */
 export function spokenContent(content: readonly UserContent[]): readonly UserContent[] {

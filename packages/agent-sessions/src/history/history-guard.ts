@@ -1,8 +1,8 @@
 import type { AgentRun, ApiKind, Message, Model, Notice } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
-import { findRemedy } from '../entry/find-remedy.ts';
 import { omissionDraft } from '../entry/omit.ts';
 import { SoundHistory } from '../entry/sound-history.ts';
+import { findRemedy } from './find-remedy.ts';
 
 export interface HistoryGuardOptions {
   readonly notify: (notice: Notice) => void;

@@ -1,4 +1,10 @@
-import { type AgentEvent, type Message, type ToolStatus, toolEnd } from '@robota-sdk/agent-core';
+import {
+  type AgentEvent,
+  type JsonValue,
+  type Message,
+  type ToolStatus,
+  toolEnd,
+} from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +54,13 @@ function live(...events: readonly AgentEvent[]): ItemReducer {
 const append = (message: Message): AgentEvent => ({ type: 'message-append', message });
 
 describe('items of stored messages', () => {
+  it('claim no interruption for an ending that is unknown or incomplete', () => {
+    const ending = (data: JsonValue): Entry => ({ ...place, type: 'custom', customType: 'robota.run', data });
+    expect(fromEntries([{ ended: 'paused' }, { warning: 5 }, {}, [], 7].map(ending))).toEqual([]);
+    const known = [{ ended: 'aborted' }, { ended: 'paused', error: 'No.' }];
+    expect(fromEntries(known.map(ending))).toEqual([{ kind: 'cut' }, { kind: 'cut', error: 'No.' }]);
+  });
+
   it('join results to their calls in the order of the calls, with the state each ended in', () => {
     proves('C-26');
     const items = itemsOf([
@@ -177,6 +190,7 @@ describe('items of a run', () => {
     expect(reducer.takeFinished()).toMatchObject([
       { callId: 'a', status: 'aborted' },
       { callId: 'b', status: 'success', durationMs: 7 },
+      { kind: 'cut' },
       { kind: 'run-end' },
     ]);
   });

@@ -2,19 +2,17 @@ import {
   type AgentEvent,
   type AssistantMessage,
   failureName,
+  given,
   type Message,
-  type ModelRef,
   type ShellRun,
   type ToolMessage,
   textOf,
-  type UserMessage,
 } from '@robota-sdk/agent-core';
 import type { CompactionEntry, CustomEntry, Entry } from '../entry/entry.ts';
-import { isShownToUser } from '../entry/is-shown-to-user.ts';
-import { spokenContent } from '../entry/spoken-content.ts';
-import { withoutHeading } from '../entry/without-heading.ts';
+import { cutOf, type RunFact, runFactOf, runFacts } from '../entry/run-fact.ts';
 import { compactionOfEntry, compactionOfEvent } from './compaction-item.ts';
 import type { Item, ToolItem } from './item.ts';
+import { userItem } from './user-item.ts';
 
 /** An event or a stored entry of a session. */
 export type ItemInput =
@@ -45,6 +43,7 @@ export class ItemReducer {
   #written: Slot[] = [];
   #block: (Slot & { readonly startedAt: number }) | undefined;
   #hasFinished = false;
+  #last: Message | undefined;
   /** The model of the answer before. */
   #model: string | undefined;
   #run: { readonly startedAt: number; toolCount: number } | undefined;
@@ -97,6 +96,8 @@ export class ItemReducer {
   }
 
   #applyEntry(entry: Entry): void {
+    const fact = runFacts.read(entry);
+    if (fact) return this.#addFact(fact);
     if (entry.type === 'compaction' || entry.type === 'custom') return this.#addCompaction(entry);
     this.#unreceipted = undefined;
     if (entry.type === 'message') this.#addMessage(entry.message);
@@ -149,8 +150,8 @@ export class ItemReducer {
           `${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}.`,
         );
       case 'notice-show':
-        // A compaction has a separate item.
-        return event.about === 'compaction' ? undefined : this.#notice(event.level, event.text);
+        // A compaction has a separate item, and so has a fact about an answer.
+        return event.about === undefined ? this.#notice(event.level, event.text) : this.#addFactOf(event);
       case 'run-end':
         return this.#endRun(event, at);
       default:
@@ -158,8 +159,17 @@ export class ItemReducer {
     }
   }
 
+  #addFact({ warning, ended, error }: RunFact): void {
+    if (warning !== undefined) this.#add({ kind: 'notice', level: 'warning', text: warning, isStored: true });
+    else if (error !== undefined || ended === 'aborted') this.#add({ kind: 'cut', ...given('error', error) });
+  }
+
   #addMessage(message: Message): void {
-    if (message.role === 'user') return this.#addUser(message);
+    this.#last = message;
+    if (message.role === 'user') {
+      const item = userItem(message);
+      return item && this.#add(item);
+    }
     if (message.role === 'tool') return this.#settle(message);
     const written = this.#written;
     this.#dropWritten();
@@ -173,25 +183,14 @@ export class ItemReducer {
       if (shown[0]?.item.kind === slot.item.kind) shown.shift();
       else this.#put(slot);
     }
-    if (message.stopReason === 'aborted' || message.error?.code === 'aborted') this.#add({ kind: 'cut' });
-    else if (message.error) this.#add({ kind: 'cut', error: message.error.message });
-  }
-
-  #addUser(message: UserMessage): void {
-    const { origin, content, shown } = message;
-    if (origin === 'summary') return;
-    const note = noteOf(message);
-    if (note !== undefined) return this.#add({ kind: 'note', text: note });
-    if (origin === 'reminder') return;
-    const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
-    const said = [textOf(spokenContent(content)), ...images].filter((part) => part !== '').join(' ');
-    if (said.trim() !== '') this.#add({ kind: 'user', text: said, shown });
+    const cut = cutOf(message);
+    if (cut) this.#add({ kind: 'cut', ...cut });
   }
 
   /** The items of an answer; its calls are open until their results arrive. */
   #blocksOf({ content, model }: AssistantMessage): readonly Slot[] {
     const slots: Slot[] = [];
-    const name = nameOf(model);
+    const name = `${model.vendor}/${model.id}`;
     if (this.#model !== undefined && this.#model !== name)
       slots.push(finished({ kind: 'note', text: `Model: ${name}` }));
     this.#model = name;
@@ -337,9 +336,16 @@ export class ItemReducer {
     this.#unreceipted = item ? undefined : { slot, summary };
   }
 
-  #endRun({ outcome }: EventOf<'run-end'>, at: number): void {
+  #addFactOf(event: AgentEvent): void {
+    const fact = runFactOf(event, this.#last);
+    if (fact) this.#addFact(fact);
+  }
+
+  #endRun(event: EventOf<'run-end'>, at: number): void {
+    const { outcome } = event;
     this.#dropWritten();
     this.#closeCalls();
+    this.#addFactOf(event);
     const { startedAt, toolCount } = this.#run ?? { startedAt: at, toolCount: 0 };
     this.#run = undefined;
     if (outcome.error) this.#notice('error', outcome.error.message);
@@ -382,17 +388,6 @@ export class ItemReducer {
 
 function finished(item: Item): Slot {
   return { item, isOpen: false, isTaken: false };
-}
-
-/** A pin, a restored message, or the summary of an abandoned branch. */
-function noteOf(message: UserMessage): string | undefined {
-  if (message.origin === 'pin') return `Pinned: ${withoutHeading(message).trim()}`;
-  if (message.origin === 'recall') return `Brought back: ${withoutHeading(message).trim()}`;
-  return message.origin === 'reminder' && isShownToUser(message) ? textOf(message.content) : undefined;
-}
-
-function nameOf({ vendor, id }: ModelRef): string {
-  return `${vendor}/${id}`;
 }
 
 function withText(heading: string, text: string): string {

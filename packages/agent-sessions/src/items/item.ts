@@ -55,13 +55,16 @@ type StoredItem =
   | CompactionItem
   /** A pin, a restored message, a model change, or an abandoned branch. */
   | { readonly kind: 'note'; readonly text: string }
-  /** An answer ended early: by the user, or by an error. */
+  /** An answer or a run ended early: by the user, or by an error. */
   | { readonly kind: 'cut'; readonly error?: string | undefined };
 
 /** A temporary item: shown when it happens, and not stored. */
 type PassingItem =
-  /** `isMarkdown`: the lines after the first are Markdown. */
-  | ({ readonly kind: 'notice'; readonly isMarkdown?: boolean } & Pick<Notice, 'level' | 'text'>)
+  /** `isMarkdown`: the lines after the first are Markdown. `isStored`: it is also stored. */
+  | ({ readonly kind: 'notice'; readonly isMarkdown?: boolean; readonly isStored?: boolean } & Pick<
+      Notice,
+      'level' | 'text'
+    >)
   /** The end of a run. */
   | {
       readonly kind: 'run-end';
@@ -74,6 +77,6 @@ type PassingItem =
 export type Item = StoredItem | PassingItem;
 
 /** True if an item is stored with the conversation. */
-export function isStored(item: Item): item is StoredItem {
-  return item.kind !== 'notice' && item.kind !== 'run-end';
+export function isStored(item: Item): boolean {
+  return item.kind === 'notice' ? item.isStored === true : item.kind !== 'run-end';
 }

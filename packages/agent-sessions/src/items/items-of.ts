@@ -43,12 +43,11 @@ export function lastItems(
 }
 
 /**
- * The messages by entry id, so that a large file need not be read again. After a compaction there are none, because it
- * changes messages in memory. Reminders are omitted: some are made from other entries.
+ * The messages by entry id, so that a large file need not be read again. There are none where the model's view was changed. Reminders are omitted: some are made from other entries.
  */
 function messagesInMemory({ context, messages }: StoredConversation): ReadonlyMap<string, Message> {
   const known = new Map<string, Message>();
-  if (context.receipts.length > 0) return known;
+  if (context.isChanged) return known;
   const ambiguous = new Set<string>();
   for (const message of messages) {
     if (message.role === 'user' && message.origin === 'reminder') continue;

@@ -1,3 +1,4 @@
+import { commonLength } from '@robota-sdk/agent-core';
 import type { RequestPrint } from './request-print.ts';
 
 interface Expected extends Pick<RequestPrint, 'model' | 'messages'> {
@@ -16,19 +17,13 @@ export function describeDivergence(print: RequestPrint, expected: Expected | und
   const where = `The replay diverged at model call ${expected.index + 1}`;
   if (print.model !== expected.model)
     return `${where}: ${expected.model} was asked then, ${print.model} is now. Record it again, or use that model.`;
-  const at = firstDifference(expected.messages, print.messages);
+  const at = commonLength(expected.messages, print.messages);
   const was = expected.messages[at];
   const now = print.messages[at];
   if (now === undefined) return `${where}: message ${at + 1} is missing, which was ${excerpt(was ?? '', 0)}.`;
   if (was === undefined) return `${where}: message ${at + 1} is new: ${excerpt(now, 0)}.`;
-  const from = firstDifference([...was], [...now]);
+  const from = commonLength([...was], [...now]);
   return `${where}: message ${at + 1} was ${excerpt(was, from)} and is now ${excerpt(now, from)}.`;
-}
-
-function firstDifference(a: readonly string[], b: readonly string[]): number {
-  let index = 0;
-  while (index < a.length && index < b.length && a[index] === b[index]) index++;
-  return index;
 }
 
 /** A quotation around a position, by characters. */

@@ -4,7 +4,10 @@ import {
   AgentError,
   type AgentEvent,
   batchOf,
+  commonLength,
   errorMessage,
+  given,
+  givenFields,
   type HookPoint,
   type Model,
   type ModelChoice,
@@ -33,7 +36,7 @@ export async function recordSession(options: RecordingOptions): Promise<SessionT
   const handle = await open(options.file, O_CREAT | O_EXCL | O_WRONLY | O_APPEND, 0o600).catch(
     (thrown: NodeJS.ErrnoException) => {
       const isThere = thrown.code === 'EEXIST';
-      const why = isThere ? 'the file exists already' : errorMessage(thrown);
+      const why = isThere ? 'the file already exists' : errorMessage(thrown);
       throw new AgentError('usage', `The recording cannot be written to ${options.file}: ${why}.`);
     },
   );
@@ -98,7 +101,7 @@ class Recording implements SessionTap {
   async *#recorded(request: ModelRequest, stream: ModelStream): ModelStream {
     const { messages, ...print } = printOf(request, this.#making);
     const byAgent = this.#sessionId !== undefined && request.sessionId !== this.#sessionId;
-    const shared = sharedLength(this.#before, messages);
+    const shared = commonLength(this.#before, messages);
     this.#before = messages;
     const events: ModelEvent[] = [];
     try {
@@ -129,13 +132,8 @@ class Recording implements SessionTap {
         name: call.name,
         input: call.input,
         status,
-        output: {
-          content,
-          isError,
-          ...(display === undefined ? {} : { display }),
-          ...(exitCode === undefined ? {} : { exitCode }),
-        },
-        ...(wouldAllow === undefined ? {} : { wouldAllow }),
+        output: { content, isError, ...givenFields({ display, exitCode }) },
+        ...given('wouldAllow', wouldAllow),
       });
     }
   }
@@ -179,10 +177,4 @@ class Recording implements SessionTap {
     // Reported when the recording is closed.
     this.#writing.catch(() => {});
   }
-}
-
-function sharedLength(before: readonly string[], now: readonly string[]): number {
-  let length = 0;
-  while (length < before.length && length < now.length && before[length] === now[length]) length++;
-  return length;
 }

@@ -1,3 +1,4 @@
+import { commonLength } from '@robota-sdk/agent-core';
 import { shownTitle } from '../store/session-summary.ts';
 import type { ListedSession } from './summary-cache.ts';
 
@@ -9,7 +10,7 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(
     sorted.map((id, index) => {
-      const shared = Math.max(sharedLength(id, sorted[index - 1]), sharedLength(id, sorted[index + 1]));
+      const shared = Math.max(...[index - 1, index + 1].map((at) => commonLength(id, sorted[at] ?? '')));
       const length = Math.max(shortest, shared + 1);
       // A prefix that ends with a dash looks truncated.
       return [id, id.slice(0, id[length - 1] === '-' ? length + 1 : length)];
@@ -50,11 +51,4 @@ export function sessionTitle(
 export function localTime(timestamp: number): string {
   const local = new Date(timestamp - new Date(timestamp).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16).replace('T', ' ');
-}
-
-function sharedLength(a: string, b: string | undefined): number {
-  if (b === undefined) return 0;
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
 }

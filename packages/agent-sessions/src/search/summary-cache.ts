@@ -18,7 +18,7 @@ export interface ListedSession extends SessionSummary {
 
 type Row = CacheRow<Omit<ListedSession, 'path'>>;
 
-const format = 'robota-summaries-4\n';
+const format = 'robota-summaries-5\n';
 
 /** Lists the sessions of one project; reads only files that changed since the last time. */
 export function summarizeProject(

@@ -5,6 +5,7 @@ import {
   type AgentEvent,
   type AgentRun,
   type EventSink,
+  givenFields,
   HookRegistry,
   homeDirectory,
   type Message,
@@ -99,8 +100,7 @@ export class Conversation {
       notify: (notice) => this.notify(notice),
       entries: () => this.#handle.entries(),
       spent: this.#handle.totals,
-      ...(options.dayLedger === undefined ? {} : { day: options.dayLedger }),
-      ...(options.payer === undefined ? {} : { payer: options.payer }),
+      ...givenFields({ day: options.dayLedger, payer: options.payer }),
     });
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homeDirectory() };
     const [source, { cwd }] = [this.#messages.length > 0 ? 'resume' : 'startup', this.#workspace] as const;

@@ -33,7 +33,6 @@ function assertSessionId(id: string): void {
 
 /** True if an entry makes a session worth storing; the choice of a model or a reminder does not. */
 export function isBeginning(draft: EntryDraft): boolean {
-  if (draft.type === 'model_change' || draft.type === 'thinking_level_change' || draft.type === 'shell')
-    return false;
+  if (draft.type === 'model_change' || draft.type === 'thinking_level_change') return false;
   return draft.type !== 'message' || draft.message.role !== 'user' || draft.message.origin !== 'reminder';
 }

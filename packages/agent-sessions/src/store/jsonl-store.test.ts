@@ -259,6 +259,21 @@ describe('sessions in which nothing was said', () => {
     expect(again.problems).toEqual([]);
   });
 
+  it('are stored once the user runs a command, and listed by it until there is a prompt', async () => {
+    const handle = await store.create({ cwd: home });
+    await handle.append({ type: 'model_change', provider: 'test', modelId: 'm' });
+    const run = { command: 'exit 3', output: '', exitCode: 3, status: 'error', isPrivate: false } as const;
+    await handle.append({ type: 'shell', ...run });
+    expect(handle.isUnused).toBe(false);
+    await handle.close();
+    expect(await store.latest(home)).toMatchObject({ id: handle.id, firstPrompt: '!exit 3' });
+    const again = await store.open(handle.id);
+    expect(again.path()).toMatchObject([{ type: 'model_change' }, { type: 'shell', ...run }]);
+    await again.append({ type: 'message', message: user('why?') });
+    await again.close();
+    expect(await store.latest(home)).toMatchObject({ id: handle.id, firstPrompt: 'why?' });
+  });
+
   it('are passed over by the latest one, where files of earlier versions hold some', async () => {
     const { id } = await sample();
     const handle = await store.create({ cwd: home });

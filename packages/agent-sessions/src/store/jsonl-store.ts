@@ -310,7 +310,7 @@ export class JsonlSessionStore extends SessionStorePort {
 const tornForReaders: SessionProblem = {
   code: 'torn-tail',
   count: 1,
-  message: 'The last line was only written in part and is not shown.',
+  message: 'The last line was only partly written and is not shown.',
 };
 
 async function readContent(file: string, options: ReadSessionOptions): Promise<SessionContent> {

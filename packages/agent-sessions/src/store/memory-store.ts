@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { AgentError, textOf } from '@robota-sdk/agent-core';
+import { AgentError, givenFields } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { SessionHeader } from '../entry/entry.ts';
 import { requestOf } from '../entry/request-of.ts';
-import { spokenContent } from '../entry/spoken-content.ts';
+import { typedText } from '../entry/spoken-content.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { createHeader } from './create-header.ts';
 import type { LineSink } from './line-sink.ts';
@@ -18,6 +18,7 @@ import {
   SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
+import { originOf } from './session-summary.ts';
 
 interface Kept {
   readonly header: SessionHeader;
@@ -164,7 +165,7 @@ function summarize({ header, lines }: Kept): SessionSummary {
   const entries = [...tree.entries()];
   const created = header.timestamp;
   const request = entries.map(requestOf).find((found) => found !== undefined);
-  const first = request && textOf(spokenContent(request.content));
+  const firstPrompt = request && typedText(request);
   return {
     id: header.id,
     cwd: header.cwd,
@@ -172,9 +173,6 @@ function summarize({ header, lines }: Kept): SessionSummary {
     modified: entries.at(-1)?.timestamp ?? created,
     messages: tree.messageCount,
     cost: tree.totals.cost,
-    ...(tree.name === undefined ? {} : { name: tree.name }),
-    ...(first === undefined ? {} : { firstPrompt: first }),
-    ...(header.parentSession === undefined ? {} : { copyOf: header.parentSession }),
-    ...(header.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
+    ...givenFields({ name: tree.name, firstPrompt, ...originOf(header) }),
   };
 }

@@ -25,10 +25,10 @@ export function repairTail(file: string, { size, tail }: SessionContent): Repair
     });
     truncateSync(file, tail.offset);
   } catch (error) {
-    const message = `The last line was only written in part. It stays in the file: ${errorMessage(error)}.`;
+    const message = `The last line was only partly written. It stays in the file: ${errorMessage(error)}.`;
     return { size, unterminated: true, problems: [{ code: 'torn-tail', count: 1, message }] };
   }
-  const message = `The last line was only written in part; it was moved to ${basename(aside)}.`;
+  const message = `The last line was only partly written; it was moved to ${basename(aside)}.`;
   return { size: tail.offset, unterminated: false, problems: [{ code: 'torn-tail', count: 1, message }] };
 }
 

@@ -31,7 +31,7 @@ const readingTexts: Readonly<Record<ReadingCode, string>> = {
   'duplicate-id': 'with an id that was used before; the later one counts',
   'missing-parent': 'with a missing parent, joined to the line before',
   cycle: 'whose parents form a cycle; the branch starts there',
-  'lost-line': 'that were there when the session was opened, but are not in the file any more',
+  'lost-line': 'that were there when the session was opened, but are no longer in the file',
 };
 
 /** Describes a number of damaged lines. */

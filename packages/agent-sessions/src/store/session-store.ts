@@ -208,7 +208,7 @@ export function resolveReference(reference: string, ids: readonly string[]): str
 
 /** Ids start with the time, so they sort by creation. */
 function known(ids: readonly string[]): string {
-  if (ids.length === 0) return 'No session was saved yet.';
+  if (ids.length === 0) return 'No session has been saved yet.';
   return `The latest are ${[...ids].sort().reverse().slice(0, 3).join(', ')}.`;
 }
 

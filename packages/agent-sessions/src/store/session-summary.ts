@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { parseJson, shortLine, text, textOf } from '@robota-sdk/agent-core';
+import { givenFields, parseJson, shortLine, text } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
-import { formatVersion } from '../entry/entry.ts';
+import { formatVersion, type SessionHeader } from '../entry/entry.ts';
 import { isCountedMessage } from '../entry/is-counted-message.ts';
 import { isRequest } from '../entry/is-request.ts';
-import { spokenContent } from '../entry/spoken-content.ts';
+import { typedText } from '../entry/spoken-content.ts';
 import type { SessionSummary } from './session-store.ts';
 
 const headBytes = 16 * 1024;
@@ -17,19 +17,20 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
   if (!ends || ends.size === 0) return undefined;
   const { header, firstPrompt } = readHead(ends.head);
   if (!header && ends.head.trim() === '') return undefined;
-  const name = lastName(ends.tail);
   return {
     id: header?.id ?? fallbackId,
     cwd: header?.cwd ?? '',
     created: header?.timestamp ?? ends.modified,
     modified: ends.modified,
     path,
-    ...(name === undefined ? {} : { name }),
-    ...(firstPrompt === undefined ? {} : { firstPrompt }),
-    ...(header?.parentSession === undefined ? {} : { copyOf: header.parentSession }),
+    ...givenFields({ name: lastName(ends.tail), firstPrompt, ...originOf(header) }),
     ...(header === undefined || header.version <= formatVersion ? {} : { newerFormat: header.version }),
-    ...(header?.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
+}
+
+/** The session or file that a session comes from. */
+export function originOf(header: SessionHeader | undefined) {
+  return { copyOf: header?.parentSession, importedFrom: header?.importedFrom };
 }
 
 /** Like `summarizeFile`; undefined for a session without messages. */
@@ -90,23 +91,25 @@ export function shownTitle(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** The first prompt in lines of a session, shortened for a list. */
+/** The first prompt in lines of a session, or else the first command the user ran, shortened for a list. */
 export function firstPromptOf(lines: readonly string[]): string | undefined {
+  let command: string | undefined;
   for (const text of lines) {
-    if (!/"role"\s*:\s*"user"/.test(text)) continue;
+    if (!/"role"\s*:\s*"(?:user|bashExecution)"/.test(text)) continue;
     const line = decodeLine(text);
     if (line.kind === 'problem') return clip(cutOffText(text));
-    if (line.kind !== 'entry' || line.entry.type !== 'message' || line.entry.message.role !== 'user')
-      continue;
-    const { message } = line.entry;
-    if (isRequest(message)) return clip(textOf(spokenContent(message.content)));
+    if (line.kind !== 'entry') continue;
+    const { entry } = line;
+    if (entry.type === 'shell') command ??= clip(`!${entry.command}`);
+    if (entry.type !== 'message' || entry.message.role !== 'user') continue;
+    if (isRequest(entry.message)) return clip(typedText(entry.message));
   }
-  return undefined;
+  return command;
 }
 
 /** The beginning of a prompt whose line is longer than the head. */
 function cutOffText(line: string): string {
-  const opening = /"text"\s*:\s*"/.exec(line);
+  const opening = /"(?:shown|text)"\s*:\s*"/.exec(line);
   if (!opening) return '';
   const start = opening.index + opening[0].length;
   const escaped = line.slice(start, start + promptCharacters * 2).replace(/\\(u[0-9a-f]{0,3})?$/i, '');

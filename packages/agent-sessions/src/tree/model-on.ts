@@ -9,7 +9,7 @@ export function modelOn(handle: SessionHandle): string | undefined {
   for (const entry of handle.backwards('model_change', 'message', 'custom')) {
     if (entry.type === 'model_change') return `${entry.provider}/${entry.modelId}`;
     if (entry.type === 'custom') {
-      const { wait, call } = parkedIn(entry);
+      const { wait, call } = parkedIn(entry) ?? {};
       if (wait && call === undefined) return `${wait.model.vendor}/${wait.model.id}`;
     }
     if (entry.type !== 'message' || entry.message.role !== 'assistant') continue;

@@ -1,4 +1,4 @@
-import { AgentError, type ModelChoice, type RetryPolicy } from '@robota-sdk/agent-core';
+import { AgentError, givenFields, type ModelChoice, type RetryPolicy } from '@robota-sdk/agent-core';
 import { type Summary, summarize } from '../compaction/summarize.ts';
 import { touchedFiles, withFileLists } from '../compaction/touched-files.ts';
 import { buildContext } from '../entry/build-context.ts';
@@ -44,8 +44,7 @@ export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveR
     choice,
     signal,
     ...(typeof move.summarize === 'string' ? { focus: move.summarize } : {}),
-    ...(move.instructions === undefined ? {} : { instructions: move.instructions }),
-    ...(move.retry === undefined ? {} : { retry: move.retry }),
+    ...givenFields({ instructions: move.instructions, retry: move.retry }),
   });
   if (signal.aborted)
     throw new AgentError('aborted', 'Interrupted: the conversation stays where it is, nothing was changed.');

@@ -3,7 +3,7 @@ import type { Entry } from '../entry/entry.ts';
 import { isRequestOrigin } from '../entry/is-request.ts';
 import { projectEntry } from '../entry/project-entry.ts';
 import { requestOf } from '../entry/request-of.ts';
-import { spokenContent } from '../entry/spoken-content.ts';
+import { typedText } from '../entry/spoken-content.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
@@ -105,11 +105,11 @@ export class SessionTree {
     return entry && kindOf(entry);
   }
 
-  /** The full prompt of the user in an entry; undefined for other kinds. */
+  /** The user's input in an entry, in full; undefined for other kinds. */
   promptOf(id: string): string | undefined {
     const entry = this.#handle.entry(id);
     const request = entry && requestOf(entry);
-    return request && textOf(spokenContent(request.content));
+    return request && typedText(request);
   }
 
   /** The numbers of the prompts, by their entries. */

@@ -6,6 +6,7 @@ import {
   compactionThreshold,
   contextState,
   contextTokens,
+  estimateAll,
   estimateTokens,
   needsCompaction,
 } from './context-window.ts';
@@ -44,6 +45,16 @@ describe('the context window', () => {
     expect(contextTokens([summary, answer])).toBeLessThan(100);
     const fresh = assistant('x', { usage, timestamp: 3_000 });
     expect(contextTokens([summary, answer, fresh])).toBe(1_000);
+  });
+
+  it('does not trust counts far too small for the text, and keeps the last one that was not', () => {
+    const long = user('x'.repeat(8_000));
+    const tiny = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 };
+    const first = [long, assistant('y', { usage: tiny })];
+    expect(contextTokens(first, { fixed: () => 500 })).toBe(500 + estimateAll(first));
+    const counted = [long, assistant('y', { usage })];
+    const next = [user('z'), assistant('y', { usage: tiny })];
+    expect(contextTokens([...counted, ...next])).toBe(1_000 + estimateAll(next));
   });
 
   it('is the same for a list that grew as for a new one, and only messages added since are looked at', () => {

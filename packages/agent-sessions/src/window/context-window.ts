@@ -143,15 +143,21 @@ interface Measured {
 
 interface Look {
   newest: number;
+  /** Estimated tokens of the text so far. */
+  text: number;
   measured: Measured | undefined;
 }
 
 /** Cached, because the screen asks with every frame. */
-const looks = new GrowingFold<Message, Look>(() => ({ newest: 0, measured: undefined }), lookAt);
+const looks = new GrowingFold<Message, Look>(() => ({ newest: 0, text: 0, measured: undefined }), lookAt);
+
+/** No tokenizer needs less than this part of an estimate for text. */
+const leastCounted = 1 / 8;
 
 /**
  * The last valid vendor count. A count is invalid if an earlier message is newer than it: then a summary or a pruned
- * result replaced what was counted.
+ * result replaced what was counted. It is also invalid if it is too small for the text: some servers leave out
+ * what they had cached, or count nothing.
  */
 function lastMeasured(messages: readonly Message[]): Measured | undefined {
   return looks.of(messages).measured;
@@ -161,7 +167,8 @@ function lookAt(look: Look, message: Message, index: number): Look {
   const isAnswer =
     message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
   const tokens = isAnswer && message.timestamp >= look.newest ? totalTokens(message.usage) : 0;
-  if (tokens > 0) look.measured = { index, tokens };
+  for (const block of message.content) if (block.type === 'text') look.text += estimateBlock(block);
+  if (tokens > look.text * leastCounted) look.measured = { index, tokens };
   look.newest = Math.max(look.newest, message.timestamp);
   return look;
 }

@@ -50,6 +50,9 @@ const uses: ReadonlyMap<string, TextUse> = new Map([
   ...remoteNames.map((name) => [name, 'remote'] as const),
 ]);
 
+/** Programs that may run text in their arguments or input. */
+export const runningNames: readonly string[] = [...interpreterNames, ...escapeNames, ...remoteNames];
+
 /** Subcommands of remote runners that take a command; other runners take it after the host. */
 export const remoteActions: ReadonlySet<string> = new Set(
   wordList('attach console debug enter exec rsh run run-command shell spawn ssh'),

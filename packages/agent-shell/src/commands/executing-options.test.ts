@@ -30,7 +30,9 @@ const running: Readonly<Record<string, readonly string[]>> = {
   'ctest *': ['ctest -S /tmp/x.cmake'],
   'swift test *': ['swift test --package-path /tmp/x'],
   'ansible *': ['ansible -m shell -a id all'],
+  'pnpm *': ['pnpm --config.script-shell=CMD test', 'pnpm --pnpmfile=CMD install'],
   'git *': [
+    'git submodule--helper foreach CMD',
     'git format-patch -1 --output-directory=../out',
     'git format-patch -1 --output-d ../out',
     'git checkout-index --prefix=../out/ a.txt',
@@ -199,6 +201,7 @@ const running: Readonly<Record<string, readonly string[]>> = {
   'npm *': [
     'npm --prefix /tmp/evil test',
     'npm test --script-shell=CMD',
+    'npm test --userconfig=CMD',
     'npm config set script-shell CMD',
     'npm --node-options=--require=x test',
   ],

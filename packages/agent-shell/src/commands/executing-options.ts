@@ -39,7 +39,11 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
     ...executing(words, spec),
     ...own,
     ...pushed,
-    ...(runningSubcommands.has(subcommand) || isOpen(words[optionCount]) ? [subcommand] : []),
+    ...(runningSubcommands.has(subcommand) ||
+    subcommand.startsWith('credential') ||
+    isOpen(words[optionCount])
+      ? [subcommand]
+      : []),
   ];
 }
 

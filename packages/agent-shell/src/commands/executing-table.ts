@@ -62,10 +62,10 @@ const multiplexer: ExecutingSpec = {
 const javascriptTests = wordList(
   '-c --config --require -r --import --loader --plugin --rulesdir --parser --resolve-plugins-relative-to --format -f --formatter ' +
     '--reporter --reporters -R --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --testRunner --runner ' +
-    '--transform --resolver --testEnvironment --environment --watchPlugins --root --rootDir --ui --opts',
+    '--transform --resolver --testEnvironment --environment --watchPlugins --root --rootDir --ui --opts --pool --execArgv',
 );
 const nodePackages = wordList(
-  '--registry --script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version',
+  '--registry --script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version --userconfig --pnpmfile --global-pnpmfile',
 );
 
 const otherNames: Readonly<Record<string, string>> = {
@@ -245,7 +245,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   nc: { options: wordList('-e -c --exec --sh-exec --lua-exec'), letters: 'ec' },
   npm: {
     options: nodePackages,
-    elsewhere: wordList('--prefix -C --userconfig'),
+    elsewhere: wordList('--prefix -C'),
     word: (text, index) => index === 0 && /^(?:config|c|set|edit|explore)$/.test(text),
   },
   npx: { options: nodePackages },
@@ -268,7 +268,8 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   pnpm: {
     options: nodePackages,
     elsewhere: wordList('-C --dir'),
-    word: (text, index) => index === 0 && /^(?:config|set|c)$/.test(text),
+    // `--config.script-shell=x` sets a setting.
+    word: (text, index) => text.startsWith('--config.') || (index === 0 && /^(?:config|set|c)$/.test(text)),
   },
   printf: { word: (text, index) => index === 0 && text.startsWith('-v') },
   psql: {
@@ -376,7 +377,7 @@ export const gitSpecs: Readonly<Record<string, ExecutingSpec>> = {
 export const runningSubcommands: ReadonlySet<string> = new Set(
   wordList(
     'am apply cvsimport cvsserver daemon filter-branch filter-repo for-each-repo hook http-backend instaweb merge-index p4 remote-ext ' +
-      'remote-fd send-email send-pack shell svn upload-pack receive-pack upload-archive web--browse citool gui',
+      'remote-fd send-email send-pack shell svn upload-pack receive-pack upload-archive submodule--helper web--browse citool gui',
   ),
 );
 

@@ -41,17 +41,20 @@ import {
   inputWords,
   nestedRuns,
   splitWord,
+  withAssumedName,
 } from './nested-runs.ts';
 import {
   echoedText,
   printsKnownText,
   readsProgram,
   runsFiles,
+  substitutedTexts,
   takesUnseenProgram,
   takesUnseenScript,
 } from './program-input.ts';
+import { SettledVariables } from './settled-variables.ts';
 import { splitRoughly } from './split-roughly.ts';
-import { mayBeSplit } from './split-words.ts';
+import { variableDoubt } from './split-words.ts';
 
 /** The shell parser, loaded when the first command is judged. */
 export interface ShellParser {
@@ -70,15 +73,14 @@ const maximumWords = 4_000;
 
 /** Lists the commands that a script would run. If the text cannot be read with certainty, `doubts` says why. */
 export function extractCommands(source: string, parser: ShellParser): ShellScript {
-  const extraction = new Extraction(parser);
-  extraction.readScript(source, 0);
-  return extraction.finish(source);
+  return new Extraction(parser).read(source);
 }
 
 class Extraction {
   readonly #parser: ShellParser;
   readonly #commands: SimpleCommand[] = [];
   readonly #assigned = new Map<string, string[]>();
+  readonly #settled = new SettledVariables();
   readonly #constructs = new Set<string>();
   readonly #doubts = new Set<string>();
   readonly #functions: FunctionCalls[] = [];
@@ -87,6 +89,8 @@ class Extraction {
   /** Inputs of commands, by position. */
   readonly #inputs = new Map<number, readonly ShellWord[]>();
   #depth = 0;
+  /** The text being read. */
+  #source = '';
   #chains = 0;
   #chain: number | undefined;
   #isLink = false;
@@ -107,17 +111,17 @@ class Extraction {
     this.#parser = parser;
   }
 
-  readScript(source: string, depth: number): void {
+  #readScript(source: string, depth: number): void {
     if (depth > 0 && !this.#budget.takeCharacters(source.length)) return;
     if (depth > maximumScriptDepth) {
       this.#hide('scripts inside scripts are nested too deeply');
       this.#commands.push(...splitRoughly(source, this.#budget));
       return;
     }
-    const outer = this.#depth;
-    this.#depth = depth;
+    const outer = { depth: this.#depth, source: this.#source };
+    [this.#depth, this.#source] = [depth, source];
     if (!this.#readWhole(source)) this.#commands.push(...splitRoughly(source, this.#budget));
-    this.#depth = outer;
+    [this.#depth, this.#source] = [outer.depth, outer.source];
   }
 
   /** Returns true if a source was parsed and read completely. */
@@ -138,23 +142,24 @@ class Extraction {
     }
   }
 
-  finish(source: string): ShellScript {
-    if (this.#commands.length > maximumCommands) {
+  read(source: string): ShellScript {
+    this.#readScript(source, 0);
+    if (this.#commands.length > maximumCommands)
       this.#doubts.add(`there are more than ${maximumCommands} commands in it`);
-    }
     this.#readShellTexts();
     this.#printed.push(...this.#shellTexts);
     this.#learnValues();
     this.#readEvaluated();
-    if (mayBeSplit(this.#commands, this.#assigned)) this.#hidden ??= 'a variable in it may be several words';
+    this.#hidden ??= variableDoubt(this.#commands, this.#assigned);
     if (this.#budget.isExceeded) this.#hide('it takes too long to read');
-    for (const construct of this.#again.constructs) this.#constructs.add(construct);
+    const constructs = new Set([...this.#constructs, ...this.#again.constructs]);
     const forkBomb = forkBombAmong(this.#functions);
     return {
       source,
       commands: this.#commands,
       assigned: this.#assigned,
-      constructs: [...this.#constructs],
+      unsettled: this.#settled.unsettled,
+      constructs: [...constructs],
       doubts: [...this.#doubts],
       ...(this.#hidden === undefined ? {} : { hidden: this.#hidden }),
       ...(forkBomb === undefined ? {} : { forkBomb }),
@@ -174,12 +179,14 @@ class Extraction {
     if (node.type === 'For' || node.type === 'Select') this.#assignLoopValues(node.name, node.wordlist);
     this.#noteSubtleties(node);
     const outer = this.#fedBy;
+    const branch = this.#settled.enter(node);
     const outside = this.#again.enter(node);
     if (node.type === 'Redirected' && node.redirects.some(feedsInput)) this.#fedBy = 'text';
     if (node.type === 'Coproc' || (node.type === 'ProcessSubstitution' && node.operator === '>'))
       this.#fedBy = 'pipe';
     this.#parser.forEachChild(node, node.type === 'Pipeline' ? this.#visitPiped : this.#visit);
     this.#fedBy = outer;
+    this.#settled.leave(branch);
     this.#again.leave(outside);
   };
 
@@ -192,12 +199,15 @@ class Extraction {
 
   #visitChain(node: AndOr): void {
     const outer = this.#chain;
+    const branch = this.#settled.enter(node);
     this.#chains += 1;
     this.#chain = node.operators.every((operator) => operator === '&&') ? this.#chains : undefined;
     for (const child of node.commands) {
       this.#isLink = this.#chain !== undefined && child.type === 'Command';
       this.#visit(child);
+      this.#settled.branch();
     }
+    this.#settled.leave(branch);
     this.#isLink = false;
     this.#chain = outer;
   }
@@ -213,7 +223,7 @@ class Extraction {
     ) {
       this.#hide("a substitution in it can't be parsed");
     }
-    if (isMisread(node)) this.#hide("an expansion in it can't be parsed");
+    if (isMisread(node, this.#source)) this.#hide("an expansion in it can't be parsed");
     if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default')
       if (node.operation.operator.endsWith('=')) this.#remember(node.parameter, node.operation.operand);
   }
@@ -236,9 +246,11 @@ class Extraction {
       words.push(...(words.length > maximumWords && read.length > 1 ? [unknownWord()] : read));
     }
     this.#shellTexts.add(echoedText(node) ?? '');
-    if (runsFiles(node)) for (const argument of node.args) this.#readSubstituted(argument);
+    if (runsFiles(node))
+      for (const text of node.args.flatMap(substitutedTexts)) this.#readScript(text, this.#depth + 1);
     const assignments: Assignment[] = node.prefix.filter((prefix) => prefix.type === 'Assignment');
-    for (const assignment of assignments) this.#assign(assignment);
+    assignments.forEach(this.#assign);
+    this.#settled.note(words, assignments);
     this.#push({ words, redirects: node.redirects, assignments });
   }
 
@@ -264,11 +276,11 @@ class Extraction {
     const fedBy = isInside ? undefined : this.#fedBy;
     for (const text of parts.redirects.flatMap(inputText)) this.#shellTexts.add(text ?? '');
     const own = parts.redirects.flatMap(givenText);
+    const known = { ...withAssumedName(command), runs: nested.commands };
     const isFed = (this.#fedBy === 'pipe' && !this.#isPrinted) || parts.redirects.some(isSubstituted);
     const isGivenMore = fedBy !== undefined || command.words.some(({ text }) => text.includes('<('));
-    this.#hasOpenShell ||= !isInside && takesUnseenScript({ ...command, runs: nested.commands });
-    if (isFed && takesUnseenProgram({ ...command, runs: nested.commands }))
-      this.#hidden ??= 'an interpreter in it runs what it reads';
+    this.#hasOpenShell ||= !isInside && takesUnseenScript(known);
+    if (isFed && takesUnseenProgram(known)) this.#hidden ??= 'an interpreter in it runs what it reads';
     const input = parts.redirects.flatMap(inputWords);
     if (input.length > 0) this.#inputs.set(this.#commands.length, input);
     this.#commands.push({
@@ -286,8 +298,8 @@ class Extraction {
       this.#constructs.add(nested.unreadable);
       this.#hidden ??= `it runs ${nested.unreadable}`;
     }
-    this.#again.noteCommand({ ...command, runs: nested.commands });
-    for (const script of nested.scripts) this.readScript(script, this.#depth + 1);
+    this.#again.noteCommand(known);
+    for (const script of nested.scripts) this.#readScript(script, this.#depth + 1);
     this.#fedBy = outer;
   }
 
@@ -300,7 +312,7 @@ class Extraction {
       if (!readsProgram(command)) return;
       this.#constructs.add('a pipe into an interpreter');
       const text = before?.type === 'Command' ? echoedText(before) : undefined;
-      if (text !== undefined) this.readScript(text, this.#depth + 1);
+      if (text !== undefined) this.#readScript(text, this.#depth + 1);
     });
   }
 
@@ -315,18 +327,15 @@ class Extraction {
     const operands = printed.filter(({ text }) => !text.startsWith('-'));
     const words = [...wordsFrom(command.name), ...own, ...operands];
     const fed = { words, assignments: [], redirections: [], expandsInput: false, runs: [] };
-    const nothing = { ...fed, words: [] };
-    this.#commands.push({
-      ...nothing,
-      reaches: [{ ...fed, runs: nestedRuns(fed, [], this.#budget).commands }],
-    });
+    const reaches = [{ ...fed, runs: nestedRuns(fed, [], this.#budget).commands }];
+    this.#commands.push({ ...fed, words: [], reaches });
   }
 
   /** A shell that reads its script from input may get any text of the line, and texts that the line does not show. */
   #readShellTexts(): void {
     if (!this.#hasOpenShell) return;
     this.#hidden ??= 'a shell in it runs what it reads';
-    for (const text of this.#shellTexts) this.readScript(text, this.#depth + 1);
+    for (const text of this.#shellTexts) this.#readScript(text, this.#depth + 1);
   }
 
   /** Values that variables get from `read`, `set`, `printf -v` or the call of a function. */
@@ -341,15 +350,14 @@ class Extraction {
   /** Reads texts that bash evaluates again: the text itself, and values of variables that may become such text. */
   #readEvaluated(): void {
     const evaluated = this.#again;
+    if (evaluated.hasFileNames) this.#hide('bash evaluates names of files in it');
+    if (evaluated.changesMeanings) this.#hidden ??= 'it changes what names mean';
     if (!evaluated.mayHide) return;
     const reason = 'bash evaluates quoted text in it again';
     if (evaluated.texts.length > 0) this.#hide(reason);
     this.#hidden ??= reason;
-    const values = [
-      ...this.#assigned.values(),
-      ...[...this.#inputs.values()].map((words) => words.map(markedText)),
-    ];
-    const texts = new Set(values.flat().filter(holdsSubstitution));
+    const inputs = [...this.#inputs.values()].map((words) => words.map(markedText));
+    const texts = new Set([...this.#assigned.values(), ...inputs].flat().filter(holdsSubstitution));
     // Reading a text may find more texts.
     for (let at = 0; at < evaluated.texts.length; at += 1) texts.add(evaluated.texts[at] ?? '');
     for (const text of texts) {
@@ -363,36 +371,27 @@ class Extraction {
   #readExpanded(text: string): void {
     const known = text.replaceAll(unknownText, '');
     for (const layer of new Set([known, known.replaceAll(/["'\\]/g, '')]))
-      this.readScript(`<<EVALUATED\n${layer.replaceAll('EVALUATED', '')}\nEVALUATED\n`, this.#depth + 1);
+      this.#readScript(`<<EVALUATED\n${layer.replaceAll('EVALUATED', '')}\nEVALUATED\n`, this.#depth + 1);
   }
 
-  /** `sh <(echo …)` runs the output of the substitution. */
-  #readSubstituted(argument: Word | Assignment): void {
-    if (argument.type !== 'Word') return;
-    for (const part of argument.parts ?? []) {
-      if (part.type !== 'ProcessSubstitution') continue;
-      const inner = part.script?.commands[0]?.command;
-      const text = inner?.type === 'Command' ? echoedText(inner) : undefined;
-      if (text !== undefined) this.readScript(text, this.#depth + 1);
-    }
-  }
-
-  #assign(assignment: Assignment): void {
-    const value = assignment.value;
-    const words = value.type === 'ArrayValue' ? value.elements : [value];
-    for (const word of words) this.#remember(assignment.name, word);
-    if (assignment.append) this.#assigned.get(assignment.name)?.push(unknownText);
-  }
+  #assign = ({ name, value, append }: Assignment): void => {
+    for (const word of value.type === 'ArrayValue' ? value.elements : [value]) this.#remember(name, word);
+    if (append) this.#assigned.get(name)?.push(unknownText);
+  };
 
   #assignLoopValues(name: Word, values: readonly Word[] | undefined): void {
     for (const value of values ?? []) this.#remember(name.value, value);
+    this.#settled.noteLoop(name.value);
   }
 
   #remember(name: string, word: Word): void {
     const known = this.#assigned.get(name) ?? [];
     for (const read of wordsFrom(word)) {
-      if (known.length <= maximumValues)
-        known.push(known.length === maximumValues ? unknownText : (literalOf(read) ?? unknownText));
+      if (known.length > maximumValues) continue;
+      const value = known.length === maximumValues ? unknownText : (literalOf(read) ?? unknownText);
+      known.push(value);
+      // `a=([0]=x)` gives the value x.
+      if (value.startsWith('[') && value.includes(']=')) known.push(value.slice(value.indexOf(']=') + 2));
     }
     this.#assigned.set(name, known);
   }

@@ -2,10 +2,20 @@ import type { Redirection as RedirectNode } from 'unbash';
 import type { ReadingBudget } from '../word/reading-budget.ts';
 import { roughWords } from '../word/rough-words.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, markedText, type ShellWord, unknownWord, wordOf, wordsFrom } from '../word/shell-word.ts';
+import {
+  assumedName,
+  literalOf,
+  markedText,
+  type ShellWord,
+  textWord,
+  unknownWord,
+  wordOf,
+  wordsFrom,
+} from '../word/shell-word.ts';
 import { withSplitStrings } from '../word/split-string.ts';
 import { executedTexts, startsAmong } from './executed-texts.ts';
 import { reachedCommands } from './runners.ts';
+import { mayRunArguments } from './unknown-name.ts';
 import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
 
 /** The commands that a simple command runs. */
@@ -19,6 +29,7 @@ export interface NestedRuns {
   readonly unreadable?: string;
 }
 
+const openName = 'a program whose name is only known when it runs';
 const openScript = 'a script that is not literal';
 const nothing: NestedRuns = { commands: [], scripts: [] };
 const tooManyWrappers: NestedRuns = { ...nothing, unreadable: 'too many wrappers' };
@@ -57,7 +68,21 @@ export function baseName(word: ShellWord | undefined): string | undefined {
   return text?.slice(text.lastIndexOf('/') + 1);
 }
 
-function readNested(command: SimpleCommand, reading: Reading): NestedRuns {
+/** The command as it is if the unknown parts of its name are empty. */
+export function withAssumedName(command: SimpleCommand): SimpleCommand {
+  const [name, ...rest] = command.words;
+  if (name === undefined || literalOf(name) !== undefined || assumedName(name) === '') return command;
+  return { ...command, words: [textWord(assumedName(name)), ...rest] };
+}
+
+function readNested(given: SimpleCommand, reading: Reading): NestedRuns {
+  const command = withAssumedName(given);
+  const nested = readNamed(command, reading);
+  const isOpen = command !== given && nested.unreadable === undefined && mayRunArguments(given);
+  return isOpen ? { ...nested, unreadable: openName } : nested;
+}
+
+function readNamed(command: SimpleCommand, reading: Reading): NestedRuns {
   const { budget, depth } = reading;
   if (depth > 0 && !budget.takeWords(command.words.length)) return tooManyWrappers;
   const nested = readKnown(command, reading);
@@ -175,7 +200,8 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading
   );
   const texts = [...read.scripts, ...late, ...joined].map(literalOf);
   const scripts = [...texts.filter((text) => text !== undefined), ...nested.flatMap((one) => one.scripts)];
-  const isOpen = texts.includes(undefined) || replacesInside(command.words, scripts);
+  const isOpen =
+    texts.includes(undefined) || replacesInside(command.words, [...scripts, ...commands.flatMap(namesOf)]);
   const unreadable = isOpen ? { unreadable: openScript } : unreadableAmong(nested);
   const [only] = commands;
   const isStripped = spec.transparent === 'always' || (spec.transparent === 'bare' && !read.hasOptions);
@@ -189,15 +215,19 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading
   };
 }
 
-/** `xargs -I% sh -c '% x'` inserts its input into the script. */
-function replacesInside(words: readonly ShellWord[], scripts: readonly string[]): boolean {
-  if (scripts.length === 0 || baseName(words[0]) !== 'xargs') return false;
+function namesOf({ words: [name], runs }: SimpleCommand): string[] {
+  return [(name && literalOf(name)) ?? '', ...runs.flatMap(namesOf)];
+}
+
+/** `xargs -I% sh -c '% x'` inserts its input into the script, `xargs -I% env %` into the name of a program. */
+function replacesInside(words: readonly ShellWord[], texts: readonly string[]): boolean {
+  if (baseName(words[0]) !== 'xargs') return false;
   return words.some((word, index) => {
     const [, attached] = /^(?:-[A-Za-z0-9]*?[Ii]|--replace=?)(.*)$/s.exec(literalOf(word) ?? '') ?? [];
     if (attached === undefined) return false;
     const next = literalOf(words[index + 1] ?? unknownWord()) ?? '{}';
     const marks = attached === '' ? ['{}', next] : [attached];
-    return marks.some((mark) => scripts.some((script) => script.includes(mark)));
+    return marks.some((mark) => texts.some((text) => text.includes(mark)));
   });
 }
 

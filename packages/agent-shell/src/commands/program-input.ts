@@ -1,4 +1,4 @@
-import type { Command } from 'unbash';
+import type { Assignment, Command, Word } from 'unbash';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, wordsFrom } from '../word/shell-word.ts';
 import { codeOption, knownTextUse } from './code-programs.ts';
@@ -89,4 +89,13 @@ export function echoedText(command: Command): string | undefined {
     .filter((word) => !/^-[neE]+$/.test(word))
     .join(' ')
     .replaceAll('\\n', '\n');
+}
+
+/** The texts that `sh <(echo …)` runs. */
+export function substitutedTexts(argument: Word | Assignment): string[] {
+  if (argument.type !== 'Word') return [];
+  return (argument.parts ?? []).flatMap((part) => {
+    const inner = part.type === 'ProcessSubstitution' ? part.script?.commands[0]?.command : undefined;
+    return (inner?.type === 'Command' ? echoedText(inner) : undefined) ?? [];
+  });
 }

@@ -43,6 +43,9 @@ const runners: Readonly<Record<string, WrapperSpec>> = {
   'yarn exec': {},
 };
 
+/** The programs among them, without subcommands. */
+export const runnerNames: readonly string[] = Object.keys(runners).map((name) => name.split(' ', 1)[0] ?? '');
+
 /** The commands that a program such as `npx` runs, in every reading of its arguments. */
 export function reachedCommands(
   words: readonly ShellWord[],

@@ -8,6 +8,11 @@ import { literalOf } from '../word/shell-word.ts';
 import type { PlacedCommand } from './place-commands.ts';
 import { changesTree, mayPlantRepository, mayReplaceRepository } from './tree-changes.ts';
 
+/** True if a command is git or runs git. */
+export function runsGit(command: SimpleCommand): boolean {
+  return baseName(command.words[0]) === 'git' || [...command.runs, ...(command.reaches ?? [])].some(runsGit);
+}
+
 /**
  * Why a read-only git command might run a program in its directory: because of existing files, or because of files that
  * other commands of the line may create. Undefined for other programs.

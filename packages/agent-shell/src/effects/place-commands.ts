@@ -22,7 +22,8 @@ const maximumDirectories = 16;
 
 /** Follows directory changes through a script. */
 export function placeCommands(script: ShellScript, policy: ShellScope, cwd: string): PlacedCommand[] {
-  const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
+  const { assigned, unsettled } = script;
+  const variables: Variables = { home: policy.workspace.home, cwd, assigned, unsettled };
   const start = policy.files?.realPath(cwd) ?? cwd;
   let everywhere = [start];
   let here = everywhere;
@@ -44,6 +45,11 @@ export function placeCommands(script: ShellScript, policy: ShellScope, cwd: stri
     here = here.slice(0, maximumDirectories);
     return placed;
   });
+}
+
+/** True if a command may run in another directory than the script. */
+export function hasMoved({ isLost, directories, start }: PlacedCommand): boolean {
+  return isLost || directories.length > 1 || directories[0] !== start;
 }
 
 /** Every path a word may expand to; undefined if that is only known when it runs. */

@@ -19,7 +19,7 @@ const openSections =
   /^(?:branch|commit|core|diff|fetch|init|merge|pull|push|rebase|remote|submodule|tag|user)\.[\w./-]+$/;
 
 const jqEscapes =
-  /\b(?:env|input|inputs|input_filename|include|import|debug|stderr|halt_error|modulemeta|get_search_list)\b|\$ENV|\$__/;
+  /\b(?:env|input|inputs|input_filename|include|import|debug|stderr|halt_error|modulemeta|get_search_list|ENV)\b|\b__\w/;
 
 const checks = {
   archive: ({ operands }: CommandArguments) =>

@@ -1,6 +1,6 @@
 import type { Assignment, ParameterExpansionPart, Redirection, SyntaxNode, Word } from 'unbash';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, markedText, type ShellWord, wordsFrom } from './shell-word.ts';
+import { assumedName, hasGlob, literalOf, markedText, type ShellWord, wordsFrom } from './shell-word.ts';
 
 /**
  * Text that bash expands or evaluates again after it removed the quotes: subscripts, arithmetic, substring offsets, the
@@ -29,8 +29,13 @@ const evaluatingBuiltins: ReadonlySet<string> = new Set(
 );
 const declaring: ReadonlySet<string> = new Set(['declare', 'export', 'local', 'readonly', 'typeset']);
 /** A substitution in text, complete or with the part after the dollar missing or unknown. */
-const substitution = /`|\$(?:[({[]|$|\uE001)/;
+const substitution = /`|\$(?:[({[]|$|\uE001)|[<>]\(/;
 const maybeExpansion = /[$`]/;
+const unquotedParts: ReadonlySet<string> = new Set(['BraceExpansion', 'ExtendedGlob', 'Glob', 'Literal']);
+/** The parser takes `#` behind a process substitution for a comment; for bash, it continues the word. */
+const commentAfter = /\)(?:\\\n)*#/;
+/** Delimiters of here-documents that every version of bash reads as they look. */
+const simpleDelimiter = /^(?:[^\s$`'"\\<>(){}|&;]|\\.|'[^']*'|"[^"$`\\]*")+$/;
 const escapedSubstitution = /\\(?:x24|0?044|u0*24|U0*24|x60|0?140|u0*60|U0*60)/;
 
 /** The part of a node that is evaluated again. */
@@ -64,6 +69,12 @@ export function evaluatedAgain(node: SyntaxNode): EvaluatedText | undefined {
   }
 }
 
+/** True if a node expands to text of the line itself. */
+export function namesLine(node: SyntaxNode): boolean {
+  if (node.type === 'SimpleExpansion') return lineVariables.test(node.text);
+  return node.type === 'ParameterExpansion' && lineVariables.test(node.parameter);
+}
+
 /** True if a literal text contains substitutions that would run if bash evaluated it again. */
 export function holdsSubstitution(text: string): boolean {
   return substitution.test(text) || escapedSubstitution.test(text);
@@ -80,11 +91,30 @@ export function mayNameDescriptor(word: Word): boolean {
   return text.startsWith('{') && text.endsWith('}') && text.includes('[');
 }
 
-/** True if a node contains an expansion as plain text or in an unknown form: the parser misread it. */
-export function isMisread(node: SyntaxNode): boolean {
+/**
+ * True if the parser misread a node, or versions of bash read it differently: an expansion as plain text or in an
+ * unknown form, `${ command; }`, or an expansion in the delimiter of a here-document.
+ */
+export function isMisread(node: SyntaxNode, source: string): boolean {
   if (node.type === 'Unknown') return true;
+  if (node.type === 'ProcessSubstitution') return commentAfter.test(source);
+  if (node.type === 'CommandExpansion') return node.text.startsWith('${');
+  if (node.type === 'HereDoc') return !simpleDelimiter.test(node.delimiter?.text ?? '');
+  // `[[ !(x -eq y) ]]` negates a test, which the parser takes for a pattern.
+  if (node.type === 'TestUnary') return node.operand.text.startsWith('!(');
+  if (node.type === 'TestBinary') return node.left.text.startsWith('!(');
+  if (node.type === 'Word' && hidesProcess(node)) return true;
   const isText = node.type === 'Literal' || (node.type === 'Word' && node.parts === undefined);
   return isText && maybeExpansion.test(node.text) && /`|\$[({[]/.test(node.text.replaceAll(/\\./gs, ''));
+}
+
+/** A process substitution within a word, as in `ls 2>(id)`, which the parser takes for text. */
+function hidesProcess({ text, parts }: Word): boolean {
+  const unquoted =
+    parts === undefined
+      ? [text]
+      : parts.filter(({ type }) => unquotedParts.has(type)).map((part) => part.text);
+  return unquoted.some((one) => /[<>]\(/.test(one.replaceAll(/\\./gs, '')));
 }
 
 /** Arguments of a builtin, also inside wrappers, that bash evaluates again. */
@@ -94,6 +124,7 @@ export function evaluatedArguments(command: SimpleCommand): EvaluatedArguments {
   return {
     certain: all.flatMap(({ certain }) => certain),
     possible: all.flatMap(({ possible }) => possible),
+    hasFileNames: all.some(({ hasFileNames }) => hasFileNames),
   };
 }
 
@@ -101,25 +132,39 @@ export function evaluatedArguments(command: SimpleCommand): EvaluatedArguments {
 interface EvaluatedArguments {
   readonly certain: readonly ShellWord[];
   readonly possible: readonly ShellWord[];
+  /** True if names of files may be among them: a file may be called `a[$(id)]`. */
+  readonly hasFileNames: boolean;
 }
 
-const none: EvaluatedArguments = { certain: [], possible: [] };
+const none: EvaluatedArguments = { certain: [], possible: [], hasFileNames: false };
 
 function innerCommands({ runs }: SimpleCommand): SimpleCommand[] {
   return runs.flatMap((one) => [one, ...innerCommands(one)]);
 }
 
 function ownArguments({ words: all }: SimpleCommand): EvaluatedArguments {
-  const name = all[0] === undefined ? undefined : literalOf(all[0]);
-  if (name === undefined) return none;
+  const name = all[0] === undefined ? '' : assumedName(all[0]);
   const words = all.slice(1);
-  if (evaluatingBuiltins.has(name)) return { ...none, certain: evaluatedOf(name, words) };
+  if (evaluatingBuiltins.has(name)) return certainly(evaluatedOf(name, words));
   const isTest = name === 'test' || name === '[';
   if (!isTest && name !== 'printf') return none;
   const texts = (isTest ? words : words.slice(0, 1)).map(literalOf);
   const isNamed = texts.some((text) => text === '-R' || text?.startsWith('-v'));
-  if (isNamed) return { ...none, certain: isTest ? words : words.slice(0, 2) };
-  return texts.includes(undefined) ? { ...none, possible: words } : none;
+  if (isNamed) return certainly(isTest ? words : words.slice(0, 2));
+  if (!texts.includes(undefined)) return none;
+  // `printf *` may begin with a file called `-va[$(id)]`; for `test`, the option is a word of its own.
+  const mayBeOption = isTest
+    ? words.some(isOnlyGlob)
+    : words[0]?.pieces[0]?.kind !== 'text' && words.some(hasGlob);
+  return { ...none, possible: words, hasFileNames: mayBeOption };
+}
+
+function certainly(words: readonly ShellWord[]): EvaluatedArguments {
+  return { ...none, certain: words, hasFileNames: words.some(hasGlob) };
+}
+
+function isOnlyGlob(word: ShellWord): boolean {
+  return hasGlob(word) && word.pieces.every((piece) => piece.kind !== 'text' || piece.value.startsWith('-'));
 }
 
 /** An assigned value is not evaluated, unless an attribute requests it. */

@@ -38,6 +38,8 @@ export interface ShellScript {
   readonly commands: readonly SimpleCommand[];
   /** Values the script assigns to variables. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
+  /** Variables among them that may have another value where a command is named by them. */
+  readonly unsettled: ReadonlySet<string>;
   /** Constructs beyond simple commands joined by operators. */
   readonly constructs: readonly string[];
   /** Why the text may mean something else than was read: errors, hidden characters, limits. */

@@ -13,7 +13,11 @@ type Piece =
       readonly isChanged?: true;
     }
   | { readonly kind: 'home' }
-  | { readonly kind: 'unknown' };
+  | {
+      readonly kind: 'unknown';
+      /** True if it may match file names. */
+      readonly isGlob?: true;
+    };
 
 /** One word of a simple command after brace expansion. */
 export interface ShellWord {
@@ -66,6 +70,21 @@ export function literalOf(word: ShellWord): string | undefined {
   return value;
 }
 
+/** True if a part of the word may match file names, which may contain anything. */
+export function hasGlob({ pieces }: ShellWord): boolean {
+  return pieces.some((piece) => piece.kind === 'glob' || (piece.kind === 'unknown' && piece.isGlob));
+}
+
+/** True if a word is text, possibly in the home directory. */
+export function isFixedPath(word: ShellWord): boolean {
+  return word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home');
+}
+
+/** The value of a name if its unknown parts are empty: `eval$X` is `eval`. */
+export function assumedName(word: ShellWord): string {
+  return word.pieces.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
+}
+
 /** The word's value with unknown parts replaced by a mark that no rule can spell. */
 export function markedText(word: ShellWord): string {
   return word.pieces.map((piece) => (piece.kind === 'text' ? piece.value : unknownText)).join('');
@@ -88,6 +107,8 @@ export interface Variables {
   readonly cwd: string;
   /** Values assigned in the script itself. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
+  /** Those that may have another value. */
+  readonly unsettled?: ReadonlySet<string>;
 }
 
 /** Every value the word may have according to the script; unknown parts are marked, globs are kept. */
@@ -103,6 +124,10 @@ export function valuesOf(word: ShellWord, variables: Variables): string[] {
 /** The values of a word that is a command's name; an unset variable is empty: `s${X}udo`. */
 export function nameValuesOf(word: ShellWord, variables: Variables): string[] {
   const values = valuesOf({ ...word, pieces: word.pieces.map(withSeparator) }, variables);
+  const isUnsettled = word.pieces.some(
+    (piece) => piece.kind === 'variable' && variables.unsettled?.has(piece.name) === true,
+  );
+  if (isUnsettled) values.push(markedText(word));
   const remainders = values.map((value) => value.replaceAll(unknownText, '')).filter((value) => value !== '');
   return [...new Set([...values, ...remainders])];
 }
@@ -167,13 +192,15 @@ function expandParts(parts: readonly WordPart[]): Piece[][] {
       for (const word of words) for (const piece of pieces) word.push(piece);
       continue;
     }
-    const options = braceOptions(part.text) ?? [undefined];
-    words = words.flatMap((word) =>
-      options.map((option) => [...word, option === undefined ? ({ kind: 'unknown' } as const) : option]),
-    );
+    const options = braceOptions(part.text) ?? [unreadBrace(part.text)];
+    words = words.flatMap((word) => options.map((option) => [...word, option]));
     if (words.length > maximumBraceWords) return [[{ kind: 'unknown' }]];
   }
   return words;
+}
+
+function unreadBrace(text: string): Piece {
+  return /[*?[]/.test(text) ? { kind: 'unknown', isGlob: true } : { kind: 'unknown' };
 }
 
 /** The alternatives of `{a,b}`; undefined if it is nested, quoted, a sequence or contains an expansion. */
@@ -200,8 +227,10 @@ function piecesOf(part: WordPart): Piece[] {
     case 'Glob':
       // A bracket may contain a variable.
       return part.parts?.flatMap(piecesOf).some((piece) => piece.kind !== 'text' && piece.kind !== 'glob')
-        ? [{ kind: 'unknown' }]
+        ? [{ kind: 'unknown', isGlob: true }]
         : [{ kind: 'glob', value: part.text }];
+    case 'ExtendedGlob':
+      return [{ kind: 'unknown', isGlob: true }];
     case 'DoubleQuoted':
     case 'LocaleString':
       return part.parts.flatMap(piecesOf);

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
 import {
   AgentError,
@@ -22,7 +23,6 @@ import {
 import type { McpEnclosure } from '../contract/mcp-servers-options.ts';
 import { maxMessageBytes, messageTooLarge } from './message-limit.ts';
 import { OutputLineReader, type OversizeLine } from './output-line-reader.ts';
-import { TextTail } from './text-tail.ts';
 
 export interface ProcessTransportOptions {
   readonly command: string;
@@ -212,4 +212,26 @@ function programOf({ command, cwd, env }: ProcessTransportOptions): string | und
   }
   const directories = (env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
   return directories.map((directory) => join(resolve(cwd, directory), command)).find(isProgram);
+}
+
+/** The end of a text that may be of any length. */
+class TextTail {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #limit: number;
+  #text = '';
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    this.#text = (this.#text + this.#decoder.write(chunk)).slice(-this.#limit);
+  }
+
+  /** The kept text, without a partial first line. */
+  get text(): string {
+    const isCut = this.#text.length === this.#limit;
+    const start = isCut ? this.#text.indexOf('\n') + 1 : 0;
+    return this.#text.slice(start).trim();
+  }
 }

@@ -18,6 +18,8 @@ const maxDescription = 4000;
 const maxName = 256;
 /** Limit of all schemas of a server, in characters; they are read at every start. */
 const maxSchemas = 1_000_000;
+/** The code of JSON-RPC for a method that a server does not have. */
+const methodNotFound = -32_601;
 
 /** Asks a server what it offers, and keeps what its configuration lets through. */
 export async function readKnowledge(
@@ -26,16 +28,27 @@ export async function readKnowledge(
   options: RequestOptions,
 ): Promise<McpKnowledge> {
   const capabilities = client.getServerCapabilities() ?? {};
+  const fresh = { ...options, cacheMode: 'refresh' } as const;
   const [tools, prompts] = await Promise.all([
-    capabilities.tools ? client.listTools(undefined, { ...options, cacheMode: 'refresh' }) : { tools: [] },
+    capabilities.tools
+      ? client.listTools(undefined, fresh).catch(unlessMissing({ tools: [] }))
+      : { tools: [] },
     capabilities.prompts
-      ? client.listPrompts(undefined, { ...options, cacheMode: 'refresh' })
+      ? client.listPrompts(undefined, fresh).catch(unlessMissing({ prompts: [] }))
       : { prompts: [] },
   ]);
   return knowledgeOf(
     { tools: tools.tools, prompts: prompts.prompts, hasResources: capabilities.resources !== undefined },
     config,
   );
+}
+
+/** A server may announce a list and then not know it, such as one of the Claude Agent SDK without tools. */
+function unlessMissing<T>(empty: T): (thrown: unknown) => T {
+  return (thrown) => {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === methodNotFound) return empty;
+    throw thrown;
+  };
 }
 
 /** The same out of answers that the program sent ahead; nothing where the tools are not among them. */

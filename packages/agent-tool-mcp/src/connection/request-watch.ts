@@ -1,5 +1,4 @@
 import type { Client, Progress, RequestOptions } from '@modelcontextprotocol/client';
-import { CallClock } from './call-clock.ts';
 import { unlimitedMs } from './connect-server.ts';
 
 /** How a request to a server is watched. */
@@ -80,4 +79,38 @@ export class SilenceError extends Error {
 function progressLine({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`;
   return `${message === undefined ? count : `${count} ${message}`}\n`;
+}
+
+/** Limits the silence of a server: every message resets it, and it pauses while the user is asked. */
+class CallClock {
+  readonly #limitMs: number;
+  readonly #expire: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #holds = 0;
+
+  constructor(limitMs: number, expire: () => void) {
+    this.#limitMs = limitMs;
+    this.#expire = expire;
+    this.touch();
+  }
+
+  touch(): void {
+    clearTimeout(this.#timer);
+    if (this.#holds === 0) this.#timer = setTimeout(this.#expire, this.#limitMs);
+  }
+
+  /** Stops the clock until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1;
+    clearTimeout(this.#timer);
+    return () => {
+      this.#holds -= 1;
+      this.touch();
+    };
+  }
+
+  stop(): void {
+    this.#holds = Number.POSITIVE_INFINITY;
+    clearTimeout(this.#timer);
+  }
 }

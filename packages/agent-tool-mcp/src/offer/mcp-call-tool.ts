@@ -1,10 +1,10 @@
 import {
   AgentError,
   type AnyTool,
+  didYouMean,
   isJsonObject,
   type JsonObject,
   jsonSchema,
-  nearest,
   type Tool,
 } from '@robota-sdk/agent-core';
 import { namePart } from '../contract/tool-name.ts';
@@ -85,11 +85,9 @@ function whyMissing(tool: string, { servers, catalogue }: KnownServers): string 
   if (owner && owner.status !== 'ready' && owner.error !== undefined) return owner.error;
   if (owner && !catalogue.servers().some(({ name }) => name === owner.name))
     return `The MCP server ${owner.name} cannot be used (${owner.status}). The user can change that with /mcp.`;
-  const [near] = nearest(
-    tool,
-    catalogue.tools().map(({ name }) => name),
-  );
-  if (near !== undefined) return `No MCP server has a tool "${tool}". Did you mean ${near}?`;
+  const tools = catalogue.tools().map(({ name }) => name);
+  const hint = didYouMean(tool, tools);
+  if (hint !== undefined) return `No MCP server has a tool "${tool}". ${hint}`;
   const server = catalogue.serverOf(tool);
   if (!server) {
     const names = servers.states().map(({ name }) => name);

@@ -1,8 +1,9 @@
 import type { CompleteRequest } from '@modelcontextprotocol/client';
 import {
   AgentError,
+  didYouMean,
   HookProcesses,
-  nearest,
+  Listeners,
   type ToolOutput,
   type UserContent,
 } from '@robota-sdk/agent-core';
@@ -35,7 +36,9 @@ const longestWaitMs = 10_000;
 export class McpServers {
   readonly #options: McpServersOptions;
   readonly #processes = new HookProcesses();
-  readonly #listeners = new Set<(state: McpServerState) => void>();
+  readonly #listeners = new Listeners<McpServerState>();
+  /** Told whenever a state changed; the returned function ends it. */
+  readonly onChange = this.#listeners.add;
   #servers: readonly McpServerConnection[];
   #hasBegun = false;
   #isOver = false;
@@ -79,12 +82,6 @@ export class McpServers {
   /** True if what a server offers is known, from itself or from last time. */
   isKnown(name: string): boolean {
     return this.#servers.find(({ config }) => config.name === name)?.isKnown ?? false;
-  }
-
-  /** Told whenever a state changed; the returned function ends it. */
-  onChange(listener: (state: McpServerState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Restarts a server: after a login, an approval, a crash, or on request. */
@@ -228,19 +225,15 @@ export class McpServers {
   }
 
   #changed(server: McpServerConnection): void {
-    if (this.#listeners.size === 0) return;
-    const { state } = server;
-    for (const listener of this.#listeners) listener(state);
+    if (this.#listeners.size > 0) this.#listeners.tell(server.state);
   }
 
   #server(name: string): McpServerConnection {
     const found = this.#servers.find(({ config }) => config.name === name);
     if (found) return found;
     const names = this.#servers.map(({ config }) => config.name);
-    const [near] = nearest(name, names);
     const known = names.length === 0 ? 'There are none.' : `The servers are ${names.join(', ')}.`;
-    const hint = near === undefined ? known : `Did you mean "${near}"?`;
-    throw new AgentError('tool', `Unknown MCP server "${name}". ${hint}`);
+    throw new AgentError('tool', `Unknown MCP server "${name}". ${didYouMean(name, names, '"') ?? known}`);
   }
 }
 

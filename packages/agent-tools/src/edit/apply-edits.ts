@@ -1,14 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { commonLength } from '@robota-sdk/agent-diff';
 import { lineBreakOf, withLineFeeds } from '../files/text-file.ts';
-import {
-  commonPrefix,
-  commonSuffix,
-  type Edit,
-  findMatch,
-  lineAt,
-  type Match,
-  type Replacement,
-} from './find-match.ts';
+import { commonSuffix, type Edit, findMatch, lineAt, type Match, type Replacement } from './find-match.ts';
 
 export interface EditedText {
   readonly text: string;
@@ -72,7 +65,7 @@ function replaceAll(text: string, replacements: readonly Replacement[]): string 
   let copied = 0;
   for (const replacement of replacements) {
     const before = source.slice(replacement.start, replacement.end);
-    const head = commonPrefix(before, replacement.text);
+    const head = commonLength(before, replacement.text);
     const tail = commonSuffix(before.slice(head), replacement.text.slice(head));
     const from = toOwn(replacement.start);
     const start = toOwn(replacement.start + head);

@@ -1,4 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { commonLength } from '@robota-sdk/agent-diff';
 import { indentMapper } from './indent-mapper.ts';
 import { describeNearest } from './nearest-block.ts';
 
@@ -89,7 +90,7 @@ function findTypography(text: string, edit: Edit): Match | undefined {
   const [start, ...others] = allIndexes(plain(text), old, { overlapping: true });
   if (start === undefined || others.length > 0) return undefined;
   // Replaces only what the edit changes: the rest keeps the file's own characters.
-  const head = commonPrefix(edit.old_string, edit.new_string);
+  const head = commonLength(edit.old_string, edit.new_string);
   const tail = commonSuffix(edit.old_string.slice(head), edit.new_string.slice(head));
   const replacement = {
     start: start + head,
@@ -100,13 +101,6 @@ function findTypography(text: string, edit: Edit): Match | undefined {
     replacements: [replacement],
     note: `Line ${lineAt(text, start)} matched although quotes, dashes or special spaces differ from old_string.`,
   };
-}
-
-/** Length of the common prefix of two texts. */
-export function commonPrefix(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
-  return length;
 }
 
 /** Length of the common suffix of two texts. */
@@ -161,8 +155,8 @@ function lineMatch(
   const mapIndent = indentMapper(found.map((line, index) => [old[index] ?? '', line]));
   if (!mapIndent) return undefined;
   const next = withoutLastBreak(edit.new_string).split('\n');
-  const head = commonLines(old, next);
-  const tail = commonLines(old.slice(head).reverse(), next.slice(head).reverse());
+  const head = commonLength(old, next);
+  const tail = commonLength(old.slice(head).reverse(), next.slice(head).reverse());
   const adapted = next.slice(head, next.length - tail).map(mapIndent);
   const kept = [...found.slice(0, head), ...adapted, ...found.slice(found.length - tail, found.length)];
   const start = lines.slice(0, first).reduce((sum, line) => sum + line.length + 1, 0);
@@ -189,10 +183,4 @@ function breakChange(edit: Edit): 'added' | 'removed' | 'none' {
   const after = edit.new_string.endsWith('\n');
   if (before === after) return 'none';
   return after ? 'added' : 'removed';
-}
-
-function commonLines(a: readonly string[], b: readonly string[]): number {
-  let count = 0;
-  while (count < a.length && count < b.length && a[count] === b[count]) count += 1;
-  return count;
 }

@@ -54,6 +54,7 @@ describe('ExitPlanMode', () => {
     const { output, text, approvals } = await present({ kind: 'selected', indexes: [2], text: 'round once' });
     expect(approvals).toEqual([]);
     expect(text).toContain('round once');
+    expect(output.display).toMatchObject({ outcome: 'presented', comments: 'round once' });
     expect(output.endsRun).toBeUndefined();
   });
 

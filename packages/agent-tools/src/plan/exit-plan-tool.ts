@@ -128,7 +128,8 @@ function approved(
     ...(isEdited ? [`The user edited it. Follow this plan:\n\n${plan}`] : []),
     ...(comments === '' ? [] : [`Comments of the user:\n${comments}`]),
   ].join('\n\n');
-  return textOutput(text, { display: { kind: 'plan', text: plan, outcome: 'approved', mode } });
+  const display = { kind: 'plan', text: plan, outcome: 'approved', mode } as const;
+  return textOutput(text, { display: { ...display, ...(comments === '' ? {} : { comments }) } });
 }
 
 function commentsOf(answer: Answer): string {
@@ -136,9 +137,14 @@ function commentsOf(answer: Answer): string {
 }
 
 function refused(plan: string, answer: Answer): ToolOutput {
-  const display = { kind: 'plan', text: plan, outcome: 'presented' } as const;
   const comments = commentsOf(answer);
   const edited = editedPlan(answer, plan);
+  const display = {
+    kind: 'plan',
+    text: edited ?? plan,
+    outcome: 'presented',
+    ...(comments === '' ? {} : { comments }),
+  } as const;
   if (comments !== '' || edited !== undefined) {
     const text = [
       'The user wants changes to the plan. Plan mode stays on. Revise the plan and present it again.',

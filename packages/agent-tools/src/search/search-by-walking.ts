@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { compileRegex } from './compile-regex.ts';
 import { cutBytes } from './cut-line.ts';
 import { nameMatcher } from './list-files.ts';
 import { patternTooSlow } from './pattern-error.ts';
 import { readSearchable } from './read-searchable.ts';
-import { runWithin } from './run-within.ts';
 import type { ContentSearch, ContentSearchEnd } from './search-content.ts';
 import { walkFiles } from './walk-files.ts';
 
@@ -179,4 +179,24 @@ function lineAt(starts: readonly number[], offset: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+const slot = Symbol.for('robota.runWithin');
+
+/**
+ * Runs a synchronous task with a time limit, even inside a regular expression. Returns whether it finished. Node can
+ * only stop code called from a script, and a script finds the task by a global name.
+ */
+function runWithin(milliseconds: number, task: () => void): boolean {
+  const script = new Script("globalThis[Symbol.for('robota.runWithin')]()");
+  Reflect.set(globalThis, slot, task);
+  try {
+    script.runInThisContext({ timeout: milliseconds });
+    return true;
+  } catch (thrown) {
+    if (Reflect.get(Object(thrown), 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    throw thrown;
+  } finally {
+    Reflect.deleteProperty(globalThis, slot);
+  }
 }

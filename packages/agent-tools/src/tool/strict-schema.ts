@@ -1,9 +1,9 @@
 import {
+  didYouMean,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   jsonSchema,
-  nearest,
   type Schema,
 } from '@robota-sdk/agent-core';
 
@@ -54,8 +54,7 @@ function firstOf(found: readonly (Unknown | undefined)[]): Unknown | undefined {
 }
 
 function sentence({ name, known }: Unknown, advice: Readonly<Record<string, string>>): string {
-  const [near] = nearest(name, known);
   const own = Object.hasOwn(advice, name) ? advice[name] : undefined;
-  const hint = own ?? (near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${near}?`);
+  const hint = own ?? didYouMean(name, known) ?? `Known: ${known.join(', ')}.`;
   return `Unknown argument ${name}. ${hint} Nothing was done.`;
 }

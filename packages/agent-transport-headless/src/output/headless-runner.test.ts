@@ -46,6 +46,7 @@ function memory(): Output & { readonly text: string } {
     write: (text: string) => {
       output.text += text;
     },
+    say: (text: string) => output.write(`${text}\n`),
     flush: async () => {},
   };
   return output;
@@ -332,7 +333,7 @@ describe('createHeadlessRunner', () => {
   it('an answer without a word is said on the side', async () => {
     const { code, stdout, stderr } = await run(await open([{}]), 'x', 'text');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('robota: The model answered nothing. Ask again');
+    expect(stderr).toContain('robota: The model gave no answer. Try again');
   });
 
   it('what misses the schema never reaches the output', async () => {

@@ -231,13 +231,13 @@ async function writeResult(
   const text = isUnfit ? '' : stdout.clean(result.result || result.partial_result || '');
   if (!hasShownText && text !== '') await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (result.interrupted && !stdout.closed.aborted) await stderr.write('robota: interrupted\n');
-  if (result.is_error) await stderr.write(stderr.clean(`robota: ${result.error}\n`));
+  if (result.is_error) await stderr.say(`robota: ${result.error}`);
   for (const denial of result.permission_denials) {
     const allow = denial.would_allow;
     const hint =
       Array.isArray(allow) && allow.length > 0
         ? ` Allow it with ${allow.map((rule) => `--allow "${rule}"`).join(' ')}.`
         : '';
-    await stderr.write(stderr.clean(`robota: denied ${denial.tool_name}: ${denial.reason}${hint}\n`));
+    await stderr.say(`robota: denied ${denial.tool_name}: ${denial.reason}${hint}`);
   }
 }

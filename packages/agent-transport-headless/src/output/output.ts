@@ -6,6 +6,8 @@ export interface Output {
   readonly colour: boolean;
   /** Resolves when more may be written. */
   write(text: string): Promise<void> | void;
+  /** Writes a cleaned line. */
+  say(text: string): Promise<void> | void;
   /** Resolves when every byte was handed over. */
   flush(): Promise<void>;
   /** Aborts when the reader went away. */
@@ -18,7 +20,7 @@ export function streamOutput(
   { clean = (text) => text, colour = false }: Partial<Pick<Output, 'clean' | 'colour'>> = {},
 ): Output {
   const closed = closingOf(stream);
-  return {
+  return withSay({
     clean,
     colour,
     closed,
@@ -32,12 +34,16 @@ export function streamOutput(
     flush: async () => {
       if (!closed.aborted) await untilClosed(closed, (done) => void stream.write('', () => done()));
     },
-  };
+  });
 }
 
 /** An output that lets no secret through, as far as `redact` knows it. */
 export function redactedOutput(output: Output, redact: (text: string) => string): Output {
-  return { ...output, write: (text) => output.write(redact(text)) };
+  return withSay({ ...output, write: (text) => output.write(redact(text)) });
+}
+
+function withSay(output: Omit<Output, 'say'>): Output {
+  return { ...output, say: (text) => output.write(output.clean(`${text}\n`)) };
 }
 
 /** One signal for each stream, however often it is wrapped, so that listeners do not pile up. */

@@ -1,4 +1,4 @@
-import type { InteractiveSession, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, RequestClock, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 
 /** Usage of one model in a run; field names as in Claude Code's SDKs. */
 export interface ModelUsage {
@@ -25,8 +25,7 @@ export class RunMeter {
   readonly #stop: () => void;
   #model = '';
   #searches = 0;
-  #askedAt: number | undefined;
-  #apiMs = 0;
+  readonly #clock = new RequestClock();
 
   constructor(session: InteractiveSession) {
     this.#session = session;
@@ -36,15 +35,14 @@ export class RunMeter {
   /** Returns the measurement and stops counting. */
   finish(): Measured {
     this.#stop();
-    this.#answered();
-    return { apiMs: Math.round(this.#apiMs), models: Object.fromEntries(this.#models) };
+    this.#clock.stop();
+    return { apiMs: this.#clock.elapsedMs, models: Object.fromEntries(this.#models) };
   }
 
   #take(event: SessionEvent): void {
+    this.#clock.take(event);
     switch (event.type) {
       case 'turn-start':
-        this.#answered();
-        this.#askedAt = performance.now();
         this.#model = `${event.model.vendor}/${event.model.id}`;
         return;
       case 'model-switch':
@@ -53,18 +51,9 @@ export class RunMeter {
       case 'server-tool':
         if (event.content.phase === 'call' && event.content.name === 'web_search') this.#searches++;
         return;
-      case 'message-append':
-        if (event.message.role === 'assistant') this.#answered();
-        return;
       case 'turn-end':
-        this.#answered();
         return this.#count(event);
     }
-  }
-
-  #answered(): void {
-    if (this.#askedAt !== undefined) this.#apiMs += performance.now() - this.#askedAt;
-    this.#askedAt = undefined;
   }
 
   #count({ usage, cost }: Extract<SessionEvent, { type: 'turn-end' }>): void {

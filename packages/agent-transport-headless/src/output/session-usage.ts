@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, spendingReport } from '@robota-sdk/agent-sdk/front-end';
 import { apiUsage } from './api-usage.ts';
 import { type ResultObject, roundDollars } from './result-object.ts';
 import type { Measured, ModelUsage } from './run-meter.ts';
@@ -20,7 +20,7 @@ export class SessionUsage {
     const { spending, model } = this.#session;
     const known = this.#session.listModels();
     const sums = new Map<string, ModelUsage>();
-    for (const { usage, cost, model: spentOn = model } of spending.report().models) {
+    for (const { usage, cost, model: spentOn = model } of spendingReport(spending.entries()).models) {
       const name = `${spentOn.vendor}/${spentOn.id}`;
       const before = sums.get(name);
       const about = known.find(({ vendor, id }) => `${vendor}/${id}` === name);

@@ -171,7 +171,7 @@ export const eventShapes = describing<EventsByType>()({
   'notice-show': described(
     object(
       { type: exactly('notice-show'), level: words('info', 'warning', 'error'), text },
-      { problem: problemShape, about: exactly('compaction') },
+      { problem: problemShape, about: words('compaction', 'answer') },
     ),
     'Something for people.',
   ),

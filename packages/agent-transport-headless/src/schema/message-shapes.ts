@@ -139,7 +139,10 @@ const display = either(
   ),
   object({ kind: exactly('list'), items: list(text), total: integer }),
   object({ kind: exactly('todos'), items: list(object({ text, status: text })) }),
-  object({ kind: exactly('plan'), text }, { outcome: words('approved', 'presented'), mode: text }),
+  object(
+    { kind: exactly('plan'), text },
+    { outcome: words('approved', 'presented'), mode: text, comments: text },
+  ),
   object({ kind: exactly('image'), mimeType: text, data: text }, { path: text }),
 );
 

@@ -335,7 +335,7 @@ export class StreamServer {
   async #tellUnused(unused: readonly string[]): Promise<void> {
     const { stderr } = this.#options;
     if (unused.length === 0 || !stderr) return;
-    await stderr.write(stderr.clean(`robota: Not used in initialize: ${unused.join(', ')}.\n`));
+    await stderr.say(`robota: Not used in initialize: ${unused.join(', ')}.`);
   }
 
   /** The program's options may be a safeguard, so nothing runs without them. */

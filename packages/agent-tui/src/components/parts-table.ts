@@ -87,8 +87,6 @@ export interface BarPart<Token extends string = ToolkitToken> {
   /** How much of the whole it is, from 0 to 1. */
   readonly share: number;
   readonly token: Token;
-  /** The character it is drawn with, so that parts differ without colours. */
-  readonly glyph?: string;
 }
 
 /** A bar of a width with its parts side by side; never more than the bar. What is less than half a cell adds to the next part. */
@@ -102,12 +100,12 @@ export function renderBar<Token extends string = ToolkitToken>(
   let bar = '';
   let sum = 0;
   let drawn = 0;
-  for (const { share, token, glyph = barFull } of parts) {
+  for (const { share, token } of parts) {
     const whole = Number.isFinite(share) ? Math.max(0, share) : 0;
     sum += whole;
     // Rounding the sum keeps the bar as long as the sum of its parts.
     const cells = Math.min(left, Math.max(0, Math.round(sum * width) - drawn));
-    if (cells > 0) bar += look.paint(token, glyph.repeat(cells));
+    if (cells > 0) bar += look.paint(token, barFull.repeat(cells));
     left -= cells;
     drawn += cells;
   }

@@ -114,7 +114,8 @@ export class SelectList<Value> implements Focusable {
   handleInput(event: InputEvent): boolean {
     if (event.type === 'key' && this.#handleKey(event)) return true;
     if (!this.#options.hasSearch || !this.#search.handleInput(event)) return false;
-    this.#rearrange(undefined);
+    // A search selects the best match; clearing it keeps the selected item.
+    this.#rearrange(this.#search.text.trim() === '' ? this.selected?.value : undefined);
     return true;
   }
 

@@ -1,14 +1,11 @@
 import type { InputEvent } from '../input/input-event.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { matchesKey } from '../keys/key-id.ts';
-import { Keybindings } from '../keys/keybindings.ts';
-import { toolkitActions } from '../keys/toolkit-actions.ts';
+import type { Keybindings } from '../keys/keybindings.ts';
 import type { Component, Focusable } from '../text/component.ts';
 import { wrapText } from '../text/wrap-text.ts';
-import { listMatch } from './list-match.ts';
-import { labelColumn, renderListRow, windowStart } from './list-rows.ts';
 import { createRenderStyle, oneLine, type RenderStyle } from './render-style.ts';
-import { SearchField } from './search-field.ts';
+import { type SelectItem, SelectList } from './select-list.ts';
 
 /** A setting with the value it has. */
 export interface SettingItem {
@@ -40,34 +37,47 @@ export interface SettingsListOptions {
 export class SettingsList implements Focusable {
   readonly #options: SettingsListOptions;
   readonly #look: RenderStyle;
-  readonly #keys: Keybindings;
-  readonly #search: SearchField;
+  readonly #list: SelectList<string>;
   #items: readonly SettingItem[];
-  #found: readonly SettingItem[];
-  #selected = 0;
   #submenu: Component | undefined;
-  isFocused = false;
 
   constructor(options: SettingsListOptions) {
     this.#options = options;
     this.#look = options.look ?? createRenderStyle();
-    this.#keys = options.keys ?? new Keybindings(toolkitActions);
-    this.#search = new SearchField(this.#keys);
     this.#items = options.items;
-    this.#found = this.#items;
+    this.#list = new SelectList({
+      ...options,
+      items: this.#rows(),
+      look: this.#look,
+      get rows() {
+        return options.rows ?? 10;
+      },
+      matching: 'fuzzy',
+      hasSearch: true,
+      onChange: () => {},
+      onSelect: () => this.#activate(),
+    });
+  }
+
+  get isFocused(): boolean {
+    return this.#list.isFocused;
+  }
+
+  set isFocused(isFocused: boolean) {
+    this.#list.isFocused = isFocused;
   }
 
   /** The setting that enter would change. */
   get selected(): SettingItem | undefined {
-    return this.#found[this.#selected];
+    const id = this.#list.selected?.value;
+    return this.#items.find((item) => item.id === id);
   }
 
   /** Updates a value that was changed elsewhere, and its description. */
   setValue(id: string, value: string, description?: string): void {
     const told = description === undefined ? {} : { description };
-    const renew = (item: SettingItem) => (item.id === id ? { ...item, value, ...told } : item);
-    this.#items = this.#items.map(renew);
-    this.#found = this.#found.map(renew);
+    this.#items = this.#items.map((item) => (item.id === id ? { ...item, value, ...told } : item));
+    this.#list.setItems(this.#rows());
   }
 
   invalidate(): void {
@@ -76,55 +86,36 @@ export class SettingsList implements Focusable {
 
   handleInput(event: InputEvent): boolean {
     if (this.#submenu) return this.#submenu.handleInput?.(event) ?? false;
-    if (event.type === 'key' && this.#handleKey(event)) return true;
-    if (!this.#search.handleInput(event)) return false;
-    this.#narrow();
-    return true;
+    if (event.type === 'key' && this.#changedBy(event)) return true;
+    return this.#list.handleInput(event);
   }
 
   render(width: number): readonly string[] {
     if (this.#submenu) return this.#submenu.render(width);
-    const { rows: height = 10 } = this.#options;
-    const look = this.#look;
-    const head = [this.#search.render(width, { look, isFocused: this.isFocused })];
-    if (this.#found.length === 0) return [...head, look.paint('dim', '  Nothing found')];
-    const start = windowStart(this.#selected, height, this.#found.length);
-    const shown = this.#found.slice(start, start + height);
-    const labelWidth = labelColumn(
-      shown.map(({ label }) => oneLine(label)),
-      width,
-    );
-    const lines = shown.map((item, index) =>
-      renderListRow(
-        {
-          label: oneLine(item.label),
-          detail: this.#valueOf(item),
-          isSelected: start + index === this.#selected,
-        },
-        { look, width, labelWidth },
-      ),
-    );
-    return [...head, ...lines, ...this.#position(height), ...this.#description(width)];
+    const text = oneLine(this.selected?.description ?? '');
+    const about = text === '' ? [] : ['', ...wrapText(text, Math.max(1, width - 2))];
+    return [
+      ...this.#list.render(width),
+      ...about.map((line) => (line === '' ? '' : this.#look.paint('muted', `  ${line}`))),
+    ];
   }
 
-  #handleKey(event: KeyEvent): boolean {
-    const isTaken = this.#keys.run(event, {
-      'tui.select.up': () => this.#step(-1),
-      'tui.select.down': () => this.#step(1),
-      'tui.select.confirm': () => this.#activate(),
-      'tui.select.cancel': () => this.#options.onCancel?.(),
-    });
-    if (isTaken) return true;
-    if (this.#search.text === '' && matchesKey(event, 'space')) this.#activate();
+  #rows(): readonly SelectItem<string>[] {
+    const { submenu: mark } = this.#look.glyphs;
+    return this.#items.map(({ id, label, value, description, format, submenu }) => ({
+      value: id,
+      label,
+      cells: [{ text: (format?.(value) ?? value) + (submenu ? ` ${mark}` : '') }],
+      keywords: `${id} ${description ?? ''}`,
+    }));
+  }
+
+  #changedBy(event: KeyEvent): boolean {
+    if (this.#list.query === '' && matchesKey(event, 'space')) this.#activate();
     else if (matchesKey(event, 'right')) this.#cycle(1);
     else if (matchesKey(event, 'left')) this.#cycle(-1);
     else return false;
     return true;
-  }
-
-  #step(direction: 1 | -1): void {
-    const count = this.#found.length;
-    if (count > 0) this.#selected = (this.#selected + direction + count) % count;
   }
 
   #activate(): void {
@@ -149,46 +140,4 @@ export class SettingsList implements Focusable {
     this.setValue(item.id, value);
     this.#options.onChange(item.id, value);
   }
-
-  #narrow(): void {
-    const query = this.#search.text.trim();
-    const { selected } = this;
-    this.#found = query === '' ? this.#items : bestFirst(this.#items, query);
-    // A search selects the best match; clearing it keeps the selected item.
-    this.#selected =
-      query === '' && selected
-        ? Math.max(
-            0,
-            this.#found.findIndex(({ id }) => id === selected.id),
-          )
-        : 0;
-  }
-
-  #valueOf(item: SettingItem): string {
-    return (
-      oneLine(item.format?.(item.value) ?? item.value) + (item.submenu ? ` ${this.#look.glyphs.submenu}` : '')
-    );
-  }
-
-  #position(height: number): string[] {
-    if (this.#found.length <= height) return [];
-    return [this.#look.paint('dim', `  ${this.#selected + 1}/${this.#found.length}`)];
-  }
-
-  #description(width: number): string[] {
-    const text = oneLine(this.selected?.description ?? '');
-    if (text === '') return [];
-    return [
-      '',
-      ...wrapText(text, Math.max(1, width - 2)).map((line) => this.#look.paint('muted', `  ${line}`)),
-    ];
-  }
-}
-
-function bestFirst(items: readonly SettingItem[], query: string): readonly SettingItem[] {
-  return items
-    .map((item) => ({ item, score: listMatch(query, `${item.label} ${item.id}`, item.description) }))
-    .filter(({ score }) => score !== undefined)
-    .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
-    .map(({ item }) => item);
 }

@@ -15,8 +15,7 @@ export function flowsIn(line: string, columns: number): boolean {
   if (isImageLine(line)) return false;
   if (line.includes('\t')) return true;
   if (uncertainWidth * line.length <= columns) return false;
-  const plain = plainText(line);
-  return widestOf(plain) > columns;
+  return widestOf(plainText(line)) > columns;
 }
 
 /** The columns between the tab stops of a terminal. */
@@ -40,10 +39,11 @@ export function withoutLostTabs(line: string, columns: number): string {
   return text;
 }
 
-/** The most columns that a terminal may take for a text. */
+/** The most columns that a terminal may take for a text. Blanks that fill a coloured row have no place of their own. */
 function widestOf(plain: string): number {
   if (certain.test(plain)) return plainWidth(plain);
   let width = 0;
-  for (const character of plain) width += certain.test(character) ? plainWidth(character) : uncertainWidth;
+  for (const character of plain.trimEnd())
+    width += certain.test(character) ? plainWidth(character) : uncertainWidth;
   return width;
 }

@@ -87,6 +87,18 @@ describe.skipIf(!hasTmux)('frames in tmux', () => {
     }
   });
 
+  it('keep a filled row one row where tmux takes an emoji for wider than it is', async () => {
+    const window = new Window();
+    try {
+      await window.ready();
+      const hand = '\u{1f44b}\u{1f3fd}';
+      await window.frame(region(60, 0), [`> ${hand}${' '.repeat(56)}`, 'next']);
+      expect(window.text().split('\n')).toEqual([expect.stringContaining(hand), 'next', ...region(60, 0)]);
+    } finally {
+      window.close();
+    }
+  });
+
   it('leave no copy in the scrollback when the one before reached the top of the window', async () => {
     proves('P-72');
     const window = new Window();

@@ -1,5 +1,5 @@
+import { nearest } from '@robota-sdk/agent-diff';
 import { type FileProblem, type JsonDocument, readJsonDocument } from '../text/json-document.ts';
-import { nearestName } from '../text/nearest-name.ts';
 import { normalizeKeyId } from './key-id.ts';
 import type { KeybindingOverrides } from './keybindings.ts';
 import type { ActionDefinition, ActionTable } from './toolkit-actions.ts';
@@ -43,7 +43,7 @@ function readActions<Action extends string>(
   for (const [name, written] of Object.entries(value)) {
     const action = isAction(name, actions) ? name : formerAction?.(name);
     if (action === undefined) {
-      const near = nearestName(name, Object.keys(actions));
+      const [near] = nearest(name, Object.keys(actions));
       const message = `Unknown action "${name}". Did you mean "${near}"?`;
       if (near === undefined) unknown.push(name);
       if (near !== undefined) problems.push({ line: document.lineOf([name]), message });

@@ -1,4 +1,4 @@
-import { nearestName } from '../text/nearest-name.ts';
+import { nearest } from '@robota-sdk/agent-diff';
 import type { ThemeDefinition } from './theme.ts';
 
 /** The wish of the user, and the themes to choose from. */
@@ -24,7 +24,7 @@ export function chooseTheme<Token extends string>(
   const found = known.find(({ name }) => name === wanted);
   if (found) return { definition: found };
   const names = known.map(({ name }) => name);
-  const near = nearestName(wanted, names);
+  const [near] = nearest(wanted, names);
   const advice = near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean "${near}"?`;
   const [fallback] = builtIn;
   const problem = `Unknown theme "${wanted}"; using "${fallback.name}". ${advice}`;

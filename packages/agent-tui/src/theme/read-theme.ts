@@ -1,5 +1,5 @@
+import { nearest } from '@robota-sdk/agent-diff';
 import { type FileProblem, type JsonDocument, readJsonDocument } from '../text/json-document.ts';
-import { nearestName } from '../text/nearest-name.ts';
 import type { Colour } from './colour.ts';
 import type { ThemeDefinition } from './theme.ts';
 import type { ThemeTokens } from './theme-tokens.ts';
@@ -113,7 +113,7 @@ class ThemeReader<Token extends string> {
   }
 
   #noColour(value: unknown): string {
-    const near = typeof value === 'string' ? nearestName(value, Object.keys(this.#variables)) : undefined;
+    const [near] = typeof value === 'string' ? nearest(value, Object.keys(this.#variables)) : [];
     const advice =
       near === undefined
         ? 'A colour is "#rrggbb", 0 to 255, the name of one of "vars", or "" for that of the terminal.'
@@ -122,7 +122,7 @@ class ThemeReader<Token extends string> {
   }
 
   #addUnknown(key: string, known: readonly string[]): void {
-    const near = nearestName(key, known);
+    const [near] = nearest(key, known);
     this.#add(
       ['colors', key],
       `Unknown colour "${key}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,

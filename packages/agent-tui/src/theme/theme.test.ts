@@ -120,10 +120,12 @@ describe('themes', () => {
     expect(backgrounds[10]).toBe(true);
   });
 
-  it('uses faint and reversed text of the terminal itself, and ends each for itself', () => {
+  it('uses faint and reversed text of the terminal itself, ends each for itself, and reverses no colour', () => {
     const theme = new Theme(ansiTheme(), '16');
     expect(theme.paint('dim', `a${theme.bold('b')}c`)).toBe('\x1b[2ma\x1b[1mb\x1b[22m\x1b[2mc\x1b[22m');
-    expect(theme.paint('selectedBg', theme.paint('accent', 'x'))).toBe('\x1b[7m\x1b[36mx\x1b[39m\x1b[27m');
+    expect(theme.paint('selectedBg', theme.bold(theme.paint('accent', 'x')))).toBe(
+      '\x1b[7m\x1b[1mx\x1b[22m\x1b[27m',
+    );
     expect(theme.paint('diffAddedBg', 'x')).toBe('x');
   });
 

@@ -1,4 +1,5 @@
 import type { ColourDepth } from '../terminal/capabilities.ts';
+import { piecesOf } from '../text/styled-text.ts';
 import { type Colour, colourParameters, isTextColour } from './colour.ts';
 import type { ToolkitToken } from './theme-tokens.ts';
 
@@ -36,7 +37,9 @@ export class Theme<in Token extends string = ToolkitToken> {
   background(token: Token, text: string): string {
     const opening = this.#opening(token, 'background');
     if (isTextColour(this.#colours[token])) return enclose(opening, text, '\x1b[39m');
-    return enclose(opening, text, opening === reverse ? '\x1b[27m' : '\x1b[49m');
+    // Reversed, a colour of the text would be a ground of its own.
+    if (opening === reverse) return this.inverse(withoutColours(text));
+    return enclose(opening, text, '\x1b[49m');
   }
 
   bold(text: string): string {
@@ -72,6 +75,14 @@ export class Theme<in Token extends string = ToolkitToken> {
 
 const faint = '\x1b[2m';
 const reverse = '\x1b[7m';
+const textColour = /^\[[39]\d[\d;]*m$/;
+
+function withoutColours(text: string): string {
+  let kept = '';
+  for (const piece of piecesOf(text))
+    if (piece.kind !== 'sequence' || !textColour.test(piece.text.slice(1))) kept += piece.text;
+  return kept;
+}
 
 /** Wraps a text in a style, and resumes the style after codes in the text that end it. */
 function enclose(opening: string, text: string, closing: string): string {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@robota-sdk/agent-core';
 import {
-  cacheBreakIn,
+  cacheBreak,
   type Entry,
   entryTotals,
   type SessionHeader,
@@ -44,7 +44,7 @@ export class FactCollector {
     if (isOlder && this.#importedFrom === undefined) return;
     this.#noteFleet(entry);
     const day = dayOf(time);
-    const broken = cacheBreakIn(entry);
+    const broken = cacheBreak.read(entry);
     if (broken) {
       const { reason, detail, tokens, cost } = broken;
       this.#breaks.add({ day, reason }, { ...nothingUsed, calls: 1, input: tokens, cost });

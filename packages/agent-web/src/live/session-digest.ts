@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { callTitle } from '@robota-sdk/agent-export';
 import { progressOf, reviewNoteType } from '@robota-sdk/agent-review';
-import { type Entry, type EntryTree, requestOf, spokenContent } from '@robota-sdk/agent-sessions';
+import { type Entry, type EntryTree, requestOf, typedText } from '@robota-sdk/agent-sessions';
 import type { ChangedFile, TodoItem } from '../contract/session.ts';
 
 /** A prompt of the user, as a point of the tree. */
@@ -199,7 +199,7 @@ function afterAnswer(end: BranchEnd, message: AssistantMessage): BranchEnd {
 
 function promptOf(entry: Entry): string | undefined {
   const request = requestOf(entry);
-  return request && shownLine(textOf(spokenContent(request.content)));
+  return request && shownLine(typedText(request));
 }
 
 function modelId({ vendor, id }: AssistantMessage['model']): string {

@@ -41,7 +41,7 @@ export class SessionsOnDisk {
     const found = (await this.#catalogue.paths()).find((each) => each.id === id);
     if (found) this.#files.set(id, found.path);
     if (found) return found.path;
-    throw new AgentError('session', `Unknown session "${id}".`);
+    throw new AgentError('session', `Unknown session "${id}".`, { hint: 'It may have been deleted.' });
   }
 
   /** The index of a session, read to the end of its file; once, however many ask for it at the same time. */

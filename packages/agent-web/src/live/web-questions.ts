@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
+import { Listeners } from '@robota-sdk/agent-core';
 import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-sdk/front-end';
 
 interface Waiting extends AskedQuestion {
@@ -9,7 +10,8 @@ interface Waiting extends AskedQuestion {
 /** The user of a session that this server holds: questions wait until a page or another process answers them. */
 export class WebQuestions implements UserInterface, QuestionSource {
   readonly #waiting = new Map<string, Waiting>();
-  readonly #listeners = new Set<(change: QuestionChange) => void>();
+  readonly #listeners = new Listeners<QuestionChange>();
+  readonly subscribe = this.#listeners.add;
   #notify: ((notice: Notice) => void) | undefined;
   #isClosed = false;
 
@@ -28,12 +30,12 @@ export class WebQuestions implements UserInterface, QuestionSource {
       const settle: Waiting['settle'] = (answer, by) => {
         this.#waiting.delete(id);
         signal?.removeEventListener('abort', withdraw);
-        this.#tell({ type: 'settled', id, answer, by });
+        this.#listeners.tell({ type: 'settled', id, answer, by });
         resolve(answer);
       };
       signal?.addEventListener('abort', withdraw, { once: true });
       this.#waiting.set(id, { id, question, since: Date.now(), settle });
-      this.#tell({ type: 'asked', id });
+      this.#listeners.tell({ type: 'asked', id });
     });
   }
 
@@ -51,18 +53,9 @@ export class WebQuestions implements UserInterface, QuestionSource {
     return waiting !== undefined;
   }
 
-  subscribe(listener: (change: QuestionChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   /** Withdraws all questions; later ones are dismissed. */
   close(): void {
     this.#isClosed = true;
     for (const { settle } of [...this.#waiting.values()]) settle({ kind: 'dismissed' }, 'withdrawn');
-  }
-
-  #tell(change: QuestionChange): void {
-    for (const listener of [...this.#listeners]) listener(change);
   }
 }

@@ -31,7 +31,7 @@ async function answer(live: LiveSessions, { params, body }: WebRequest): Promise
 
 function settledOf(outcome: Exclude<AnswerOutcome, { isTaken: true }> | undefined): SettledQuestion {
   const { by, text } = outcome ?? { by: 'gone' as const, text: '' };
-  if (by === 'changed') return { by, text: 'The question is another one by now. Read it again.' };
+  if (by === 'changed') return { by, text: 'The question has changed. Read it again.' };
   if (by === 'gone') return { by, text: 'The question was withdrawn.' };
   const where = by === 'terminal' ? 'terminal' : 'browser';
   const words = text === '' ? '.' : `: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;

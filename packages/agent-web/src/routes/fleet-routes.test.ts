@@ -83,11 +83,11 @@ describe('the fleet in the browser', () => {
     const { routes, get } = await openTestFleet([{ id: 't-116', state: 'parked', question }]);
     const answer = (hash: string, decision: string) =>
       callRoute(routes, 'POST /api/fleet/answer', { id: 't-116', hash, decision });
-    await expect(answer('other', 'allow')).rejects.toThrow('was answered already, or is another one now');
+    await expect(answer('other', 'allow')).rejects.toThrow('was already answered, or has changed');
     await expect(answer('abc', 'maybe')).rejects.toThrow('Expected allow or deny');
     await answer('abc', 'deny');
     expect((await get()).tasks[0]).toMatchObject({ state: 'queued' });
-    await expect(answer('abc', 'allow')).rejects.toThrow('was answered already');
+    await expect(answer('abc', 'allow')).rejects.toThrow('was already answered');
   });
 
   it('stops and retries tasks that can be, and says which cannot', async () => {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, givenFields, type JsonObject } from '@robota-sdk/agent-core';
 import type {
   FleetReply,
   FleetSchedule,
@@ -155,20 +155,17 @@ const steps: Readonly<Partial<Record<FleetTaskState, FleetStep>>> = {
   done: 'receipt',
 };
 
-function rowOf({ spec, filesChanged, added, removed, directory: _, ...task }: FleetTaskDetails): FleetTask {
+function rowOf(details: FleetTaskDetails): FleetTask {
+  const { spec, filesChanged: files, added = 0, removed = 0, directory: _, ...task } = details;
   const step = steps[task.state] ?? (task.startedAt === undefined ? undefined : 'work');
+  const changes = files === undefined ? undefined : { files, added, removed };
   return {
     ...task,
     repo: spec.repo,
     maxAttempts: spec.attempts,
     after: spec.after,
     labels: spec.labels,
-    ...(spec.model === undefined ? {} : { model: spec.model }),
-    ...(spec.maxCost === undefined ? {} : { maxCost: spec.maxCost }),
-    ...(step === undefined ? {} : { step }),
-    ...(filesChanged === undefined
-      ? {}
-      : { changes: { files: filesChanged, added: added ?? 0, removed: removed ?? 0 } }),
+    ...givenFields({ model: spec.model, maxCost: spec.maxCost, step, changes }),
   };
 }
 
@@ -182,8 +179,7 @@ function scheduleOf(
     name: spec.name,
     cron,
     timeZone,
-    ...(nextDue === undefined ? {} : { nextDue }),
-    ...(last === undefined ? {} : { last: { id: last.id, state: last.state, cost: last.cost } }),
+    ...givenFields({ nextDue, last: last && { id: last.id, state: last.state, cost: last.cost } }),
   };
 }
 
@@ -210,10 +206,7 @@ function answerIn(task: FleetTaskDetails, body: JsonObject): FleetAction {
   const hash = bodyText(body, 'hash');
   const { question, state, id } = task;
   if (question === undefined || state !== 'parked' || question.hash !== hash)
-    throw new AgentError(
-      'session',
-      `The question of task ${id} was answered already, or is another one now.`,
-    );
+    throw new AgentError('session', `The question of task ${id} was already answered, or has changed.`);
   const decision = bodyText(body, 'decision');
   const text = typeof body.text === 'string' ? body.text.trim() : '';
   const isOpen = question.tool === 'AskUser';

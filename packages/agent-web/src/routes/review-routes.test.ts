@@ -140,7 +140,9 @@ describe('the review of a session in the browser', () => {
     expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('mine\n');
     expect((await get('?again')).files[1]?.hunks[0]?.lines.map(({ text }) => text)).toContain('mine');
     await expect(post('keep', { file: 'old.txt', hunk: 'gone' })).rejects.toThrow(/Reload the review/);
-    await expect(post('keep', { file: '../etc', hunk: 'x' })).rejects.toThrow(/not part of this review/);
+    await expect(post('keep', { file: '../etc', hunk: 'x' })).rejects.toThrow(
+      /no longer part of this review/,
+    );
     await server.close();
   });
 

@@ -128,7 +128,7 @@ function fileIn(review: Review, body: JsonObject): ReviewFile {
   const name = bodyText(body, 'file');
   const file = review.files.find((each) => each.name === name);
   if (file) return file;
-  throw new AgentError('session', `${name} is not part of this review any more. Reload it.`);
+  throw new AgentError('session', `${name} is no longer part of this review. Reload it.`);
 }
 
 function hunkIn(review: Review, body: JsonObject): { readonly file: ReviewFile; readonly hunk: ReviewHunk } {

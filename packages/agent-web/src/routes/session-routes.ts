@@ -1,11 +1,18 @@
+import { realpath } from 'node:fs/promises';
+import { relative, resolve, sep } from 'node:path';
 import { AgentError, isPermissionMode, type JsonObject, permissionModes } from '@robota-sdk/agent-core';
-import { type HostEnvironment, modelInUse } from '@robota-sdk/agent-sdk/front-end';
+import {
+  completeInput,
+  type HostEnvironment,
+  type InteractiveSession,
+  modelInUse,
+  rewindTurns,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
+import type { CompletionsPage } from '../contract/session.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { answerRoute } from './answer-route.ts';
-import { pageCompletions } from './page-completions.ts';
 import { bodyFields, bodyText, idOf } from './read-body.ts';
-import { rewindSession } from './rewind-session.ts';
 import { trustedDirectory } from './trusted-directory.ts';
 
 const mostEntries = 500;
@@ -121,4 +128,54 @@ function rangeOf({ query }: WebRequest): { readonly before?: string; readonly li
     throw new AgentError('usage', `limit must be a whole number from 1 to ${mostEntries}.`);
   const before = query.get('before');
   return before === null ? { limit } : { before, limit };
+}
+
+const mostCompletions = 50;
+
+/** Completes what is typed on a page. Files are those of the project, without hidden ones; a terminal names any. */
+async function pageCompletions(session: InteractiveSession, text: string): Promise<CompletionsPage> {
+  const { start, items } = await completeInput(session, text);
+  const root = await realpath(session.place.cwd);
+  const shown = await Promise.all(
+    items.slice(0, mostCompletions).map(async (item) => ((await isPrivate(item.value, root)) ? [] : [item])),
+  );
+  return { start, items: shown.flat() };
+}
+
+/** True for files outside of a folder, also behind a link in it, and for hidden ones; commands and agents are no files. */
+async function isPrivate(value: string, root: string): Promise<boolean> {
+  const path = value.replace(/^@(?:file:)?/, '').replaceAll('"', '');
+  if (path.startsWith('~')) return true;
+  const real = await realpath(resolve(root, path)).catch(() => undefined);
+  return real !== undefined && [path, relative(root, real)].some(isHiddenOrOutside);
+}
+
+function isHiddenOrOutside(path: string): boolean {
+  return resolve(path) === path || path.split(sep).some((part) => part.startsWith('.') && part !== '.');
+}
+
+const scopes = ['both', 'conversation', 'files'];
+
+/** Goes back to before a prompt: as `/rewind` does on the branch that is shown, as `/tree` does on others. */
+async function rewindSession(session: InteractiveSession, body: JsonObject): Promise<JsonObject> {
+  const entry = bodyText(body, 'entry');
+  const scope = bodyText(body, 'scope');
+  if (!scopes.includes(scope))
+    throw new AgentError('usage', `Expected one of ${scopes.join(', ')} as "scope".`);
+  if (session.isRunning)
+    throw new AgentError('session', 'A run is active.', { hint: 'Stop it before you go back.' });
+  const turn = (await rewindTurns(session))?.find(({ entryId }) => entryId === entry);
+  if (!turn) return moveBefore(session, entry);
+  const result = await session.executeCommand('rewind', `${turn.number} ${scope}`);
+  if (!result?.success) throw new AgentError('session', result?.message ?? 'Nothing was rewound.');
+  return { message: result.message, ...(result.edit === undefined ? {} : { edit: result.edit }) };
+}
+
+async function moveBefore(session: InteractiveSession, entry: string): Promise<JsonObject> {
+  const tree = session.branches.tree();
+  const edit = tree.promptOf(entry);
+  if (edit === undefined) throw new AgentError('usage', 'That prompt is not part of this session.');
+  const { problem } = await session.moveTo(tree.view(entry)?.parentId ?? null, { summarize: false });
+  if (problem !== undefined) throw new AgentError('session', problem);
+  return { message: 'The conversation continues from before that prompt.', edit };
 }

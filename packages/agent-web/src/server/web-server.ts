@@ -10,7 +10,6 @@ import type { WebRoute } from '../contract/route.ts';
 import type { StreamSource } from '../contract/stream.ts';
 import { type CheckedRequest, checkRequest, headerValues, notFound } from './check-request.ts';
 import { Connections } from './connections.ts';
-import { cookiesIn, deviceCookie } from './device-cookie.ts';
 import { writeEvents } from './event-stream.ts';
 import { isPagePath, loadPage, type PageDocument } from './page-document.ts';
 import { readBody } from './read-body.ts';
@@ -190,4 +189,24 @@ function abortOnClose(response: ServerResponse): AbortController {
   const controller = new AbortController();
   response.once('close', () => controller.abort());
   return controller;
+}
+
+const maxAgeSeconds = 30 * 24 * 60 * 60;
+/** A page of another port can add cookies of the same name for other paths; their number is limited. */
+const mostCookies = 64;
+
+/** The value of `Set-Cookie` that a device gets. */
+function deviceCookie({ cookieName, isSecure }: WebAddress, value: string): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+/** Every value that a request has for our cookie. */
+function cookiesIn(request: IncomingMessage, { cookieName }: WebAddress): string[] {
+  return (headerValues(request, 'cookie')[0] ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${cookieName}=`))
+    .map((pair) => pair.slice(cookieName.length + 1))
+    .slice(0, mostCookies);
 }

@@ -1,3 +1,4 @@
+import { Listeners } from '../../extension/listeners.ts';
 import { AgentError } from '../../problem/agent-error.ts';
 import type { PermissionMode } from './mode.ts';
 
@@ -16,7 +17,10 @@ export class SessionMode {
   #configured: PermissionMode;
   #chosen: PermissionMode;
   #mayBypass: boolean;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
+
+  /** Calls a listener whenever a mode is set; returns a function to unsubscribe. */
+  readonly subscribe = this.#listeners.add;
 
   constructor(options: SessionModeOptions) {
     this.#options = options;
@@ -39,18 +43,12 @@ export class SessionMode {
     return this.current === this.#configured;
   }
 
-  /** Calls a listener whenever a mode is set; returns a function to unsubscribe. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   /** Switches to a mode requested by a program or a flag. */
   set(wanted: PermissionMode): void {
     this.check(wanted);
     this.#chosen = wanted;
     this.#mayBypass ||= wanted === 'bypassPermissions';
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 
   /** Switches to a mode that the user chose. */

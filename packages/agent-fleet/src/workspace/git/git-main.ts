@@ -21,7 +21,9 @@ process.once('disconnect', () => {
 function signal(child: ChildProcess | undefined, name: NodeJS.Signals): void {
   if (child?.pid === undefined) return;
   try {
-    process.kill(-child.pid, name);
+    // Windows has no groups of processes.
+    if (process.platform === 'win32') child.kill(name);
+    else process.kill(-child.pid, name);
   } catch {
     // It has ended by itself.
   }

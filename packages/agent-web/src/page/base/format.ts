@@ -35,7 +35,8 @@ export function spokenSpan(milliseconds: number): string {
 /** Dollars with two digits, more for less than a cent; empty if unknown. */
 export function dollars(cost: number | null): string {
   if (cost === null) return '';
-  return cost > 0 && cost < 0.01 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`;
+  const digits = cost > 0 && cost < 0.01 ? 4 : 2;
+  return `$${cost.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 /** `38k` for 38,000 tokens. */

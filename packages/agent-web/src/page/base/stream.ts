@@ -22,6 +22,10 @@ const listeners = new Set<Listener>();
 /** Seconds before each attempt. On this machine only a server that has stopped refuses a connection. */
 const waits = /^(?:127\.|localhost$|\[::1\]$)/.test(location.hostname) ? [1, 2] : [1, 2, 4, 8];
 const laterWait = 15;
+/** A reply that takes longer is waited for in sight of the user. */
+const slowMs = 3000;
+/** Without a look for so long, the device slept or the tab was hidden. */
+const sleepMs = 30_000;
 
 /** Hears every event of the stream; returns the way to stop. */
 export function onStream(listener: Listener): () => void {
@@ -46,6 +50,7 @@ export function followSession(session: string | undefined, last?: string): void 
 
 /** Opens the stream, and opens it again whenever it ends. */
 export function startStream(): () => void {
+  reopenAfterSleep();
   return effect(() => {
     const { session, lastEntry: last } = wanted.value;
     lastEntry = last;
@@ -53,6 +58,21 @@ export function startStream(): () => void {
     current = new AbortController();
     void keepOpen(session, current.signal);
   });
+}
+
+/** While a device sleeps or changes its network, a connection may end without a word to the page. */
+function reopenAfterSleep(): void {
+  let seen = Date.now();
+  const reopen = () => connection.peek().state === 'live' && reconnect();
+  const look = () => {
+    if (document.hidden) return;
+    const pause = Date.now() - seen;
+    seen += pause;
+    if (pause > sleepMs) reopen();
+  };
+  setInterval(look, sleepMs / 3);
+  document.addEventListener('visibilitychange', look);
+  addEventListener('online', reopen);
 }
 
 /** Tries at once, as a click on the badge asks. */
@@ -80,6 +100,9 @@ async function readStream(
 ): Promise<'opened' | 'failed' | 'refused'> {
   const query = session === undefined ? '' : `?session=${encodeURIComponent(session)}`;
   let isOpen = false;
+  const late = setTimeout(() => {
+    if (!isOpen) connection.value = { state: 'connecting' };
+  }, slowMs);
   try {
     const reply = await fetch(`/api/events${query}`, {
       headers: {
@@ -100,6 +123,8 @@ async function readStream(
       for (const event of reader.read(next.value)) deliver(event.id, event.data);
   } catch {
     // The connection ended; the caller opens it again.
+  } finally {
+    clearTimeout(late);
   }
   return isOpen ? 'opened' : 'failed';
 }

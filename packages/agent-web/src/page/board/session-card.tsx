@@ -30,7 +30,7 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
         )}
         <Age time={since} />
       </p>
-      <h3>
+      <h3 dir="auto">
         <a href={addressOf(row)} data-card={row.id}>
           {plainText(row.title)}
         </a>

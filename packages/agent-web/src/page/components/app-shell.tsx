@@ -2,10 +2,11 @@ import { spelledText } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { needsYou } from '../base/board-store.ts';
+import { connection, reconnect } from '../base/stream.ts';
 import { Button } from './button.tsx';
-import { ConnectionBar } from './connection-bar.tsx';
 import { type KeyHint, KeyHints } from './kbd.tsx';
 import { NavRail } from './nav-rail.tsx';
+import { StatusDot } from './status.tsx';
 
 export interface AppShellProps {
   /** The title of the browser's tab. */
@@ -69,8 +70,37 @@ export interface TopTitleProps {
 export function TopTitle({ title, detail, isPlain = false }: TopTitleProps) {
   return (
     <div class="top-title">
-      {isPlain ? <p class="top-name">{title}</p> : <h1>{title}</h1>}
+      {isPlain ? (
+        <p class="top-name" dir="auto">
+          {title}
+        </p>
+      ) : (
+        <h1 dir="auto">{title}</h1>
+      )}
       {detail !== undefined && <p class="top-detail">{detail}</p>}
+    </div>
+  );
+}
+
+/** Says above the content that the server is gone; nothing is shown while all is well. */
+function ConnectionBar() {
+  const { state } = connection.value;
+  if (state === 'stopped')
+    return (
+      <div class="connection-bar" role="alert">
+        <StatusDot status="bad" />
+        <span class="grow">
+          Stopped. Run <code>robota web</code> again.
+        </span>
+        <Button onClick={reconnect}>Retry</Button>
+      </div>
+    );
+  if (state !== 'refused') return null;
+  return (
+    <div class="connection-bar" role="alert">
+      <StatusDot status="bad" />
+      <span class="grow">This browser is no longer signed in.</span>
+      <Button href="/enter">Sign in</Button>
     </div>
   );
 }

@@ -14,7 +14,6 @@ export interface ButtonProps {
   readonly title?: string;
   /** The spoken name, for a button without a text. */
   readonly label?: string;
-  readonly pressed?: boolean;
   readonly expanded?: boolean;
   readonly onClick?: () => void;
   readonly children?: ComponentChildren;
@@ -23,7 +22,7 @@ export interface ButtonProps {
 
 /** A button, or a link that looks like one. */
 export function Button({ kind = 'default', icon, keys, href, ...rest }: ButtonProps) {
-  const { type = 'button', disabled = false, title, label, pressed, expanded, onClick } = rest;
+  const { type = 'button', disabled = false, title, label, expanded, onClick } = rest;
   const name = `button button-${kind} ${rest.class ?? ''}`;
   const content = (
     <>
@@ -45,7 +44,6 @@ export function Button({ kind = 'default', icon, keys, href, ...rest }: ButtonPr
       disabled={disabled}
       title={title}
       aria-label={label}
-      aria-pressed={pressed}
       aria-expanded={expanded}
       onClick={onClick}
     >

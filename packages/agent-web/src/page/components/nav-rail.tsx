@@ -2,7 +2,7 @@ import type { BoardRow } from '../../contract/board.ts';
 import { addressOf, boardRows, needsYou, reviewAddress, rowsOf } from '../base/board-store.ts';
 import { projectOf } from '../base/format.ts';
 import { path } from '../base/router.ts';
-import { connection, reconnect } from '../base/stream.ts';
+import { type Connection, connection, reconnect } from '../base/stream.ts';
 import { switchTheme } from '../base/theme.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -112,7 +112,7 @@ function OpenSessions({ session }: { readonly session?: string }) {
       {open.map((row) => (
         <a key={row.id} href={addressOf(row)} aria-current={row.id === session ? 'true' : undefined}>
           <StatusDot status={row.failed ? 'bad' : statuses[row.column]} label={statusNames[row.column]} />
-          <span>{row.title}</span>
+          <span dir="auto">{row.title}</span>
           <small>{projectOf(row.cwd)}</small>
         </a>
       ))}
@@ -122,35 +122,29 @@ function OpenSessions({ session }: { readonly session?: string }) {
 
 /** The state of the connection, at the foot of the rail. */
 export function ConnectionBadge() {
-  const state = connection.value;
-  switch (state.state) {
-    case 'live':
-      return (
-        <span class="connection" role="status">
-          <StatusDot status="ok" />
-          <span>Live · {location.host}</span>
-        </span>
-      );
-    case 'connecting':
-      return (
-        <span class="connection" role="status">
-          <StatusDot status="running" />
-          <span>Connecting</span>
-        </span>
-      );
-    case 'lost':
-      return (
-        <button type="button" class="connection connection-lost" onClick={reconnect} title="Reconnect now">
-          <StatusDot status="need" />
-          <span>Reconnecting, {state.seconds} s</span>
-        </button>
-      );
-    default:
-      return (
-        <button type="button" class="connection connection-lost" onClick={reconnect} title="Try again">
-          <StatusDot status="bad" />
-          <span>{state.state === 'stopped' ? 'Stopped' : 'Not signed in'}</span>
-        </button>
-      );
-  }
+  const { status, text, retry } = badgeOf(connection.value);
+  const content = [<StatusDot key="dot" status={status} />, <span key="text">{text}</span>];
+  if (retry === undefined)
+    return (
+      <span class="connection" role="status">
+        {content}
+      </span>
+    );
+  return (
+    <button type="button" class="connection connection-lost" onClick={reconnect} title={retry}>
+      {content}
+    </button>
+  );
+}
+
+function badgeOf(now: Connection): {
+  readonly status: Status;
+  readonly text: string;
+  readonly retry?: string;
+} {
+  if (now.state === 'live') return { status: 'ok', text: `Live · ${location.host}` };
+  if (now.state === 'connecting') return { status: 'running', text: 'Connecting' };
+  if (now.state === 'lost')
+    return { status: 'need', text: `Reconnecting, ${now.seconds} s`, retry: 'Reconnect now' };
+  return { status: 'bad', text: now.state === 'stopped' ? 'Stopped' : 'Not signed in', retry: 'Try again' };
 }

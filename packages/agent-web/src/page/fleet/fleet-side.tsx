@@ -49,18 +49,16 @@ export function SpendingMeter({
               <i class="spending-reserved" style={part(reserved)} />
             </span>
             <ul class="plot-legend">
-              <li>
-                <i class="swatch series-1" />
-                Spent {dollars(today)}
-              </li>
-              <li>
-                <i class="swatch spending-reserved" />
-                Reserved {dollars(reserved)}
-              </li>
-              <li>
-                <i class="swatch spending-free" />
-                Free {dollars(free)}
-              </li>
+              {[
+                { name: 'Spent', look: 'series-1', amount: today },
+                { name: 'Reserved', look: 'spending-reserved', amount: reserved },
+                { name: 'Free', look: 'spending-free', amount: free },
+              ].map(({ name, look, amount }) => (
+                <li key={name}>
+                  <i class={`swatch ${look}`} />
+                  {name} {dollars(amount)}
+                </li>
+              ))}
             </ul>
             <p class="small dim">The queue waits when nothing is free.</p>
           </>
@@ -162,6 +160,7 @@ function WorkerRow({ worker, now }: { readonly worker: FleetWorker; readonly now
     .filter(Boolean)
     .join(' · ');
   const span = shortSpan(now - Date.parse(beatAt));
+  const beat = span === 'now' ? 'beat now' : `beat ${span} ago`;
   return (
     <li>
       <StatusDot status={isSilent ? 'bad' : 'ok'} label={isSilent ? 'Silent' : 'Live'} />
@@ -169,11 +168,7 @@ function WorkerRow({ worker, now }: { readonly worker: FleetWorker; readonly now
         <b>{host}</b> <span class="dim small">{facts}</span>
         <br />
         <span class={`small ${isSilent ? 'bad-text' : 'dim'}`}>
-          {isSilent
-            ? `silent for ${span}; its tasks return to the queue`
-            : span === 'now'
-              ? 'beat now'
-              : `beat ${span} ago`}
+          {isSilent ? `silent for ${span}; its tasks return to the queue` : beat}
         </span>
       </span>
       {!isSilent && (
@@ -253,11 +248,8 @@ export function ScheduleList({
 }
 
 function LastDot({ state }: { readonly state: FleetTask['state'] | undefined }) {
-  return state === 'failed' ? (
-    <StatusDot status="bad" label="Failed" />
-  ) : (
-    <StatusDot status="ok" label="Fine" />
-  );
+  const isFailed = state === 'failed';
+  return <StatusDot status={isFailed ? 'bad' : 'ok'} label={isFailed ? 'Failed' : 'Fine'} />;
 }
 
 /** How the tasks of today ended. */

@@ -217,7 +217,7 @@ function Heading({ question, store }: { readonly question: WebQuestion; readonly
   const questions = store.state.value?.questions ?? [];
   const index = questions.findIndex(({ id }) => id === question.id);
   const behind = questions.length - index - 1;
-  const place = `Question ${index + 1} of ${questions.length}${behind > 0 ? ` · ${behind} more behind it` : ''}`;
+  const place = `Question ${index + 1} of ${questions.length}${behind > 0 ? ` · ${behind} more waiting` : ''}`;
   return (
     <header>
       <span class="question-icon">

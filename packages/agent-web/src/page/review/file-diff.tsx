@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { ReviewedFile } from '../../contract/review.ts';
 import { Button } from '../components/button.tsx';
@@ -22,7 +23,7 @@ export function FileDiff({
   readonly isEarly: boolean;
 }) {
   const [isClosed, setClosed] = useState(false);
-  const isCurrent = model.place?.file.name === file.name;
+  const isCurrent = useComputed(() => model.place.value?.file.name === file.name).value;
   const { box, isNear } = useNearby<HTMLElement>(isEarly || isCurrent);
   const review = model.review.value;
   const drafts = review ? draftsOn(review, file.name) : 0;

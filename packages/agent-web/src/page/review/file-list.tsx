@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
 import { plural } from '../base/format.ts';
@@ -16,7 +17,6 @@ export function FileList({
   const [filter, setFilter] = useState('');
   const review = model.review.value;
   if (!review) return null;
-  const here = model.place?.file.name;
   const words = filter.toLowerCase();
   const shown = review.files.filter(({ name }) => name.toLowerCase().includes(words));
   return (
@@ -45,7 +45,7 @@ export function FileList({
             <ul>
               {files.map((file) => (
                 <li key={file.name}>
-                  <FileLink file={file} review={review} isHere={file.name === here} onOpen={onOpen} />
+                  <FileLink file={file} review={review} model={model} onOpen={onOpen} />
                 </li>
               ))}
             </ul>
@@ -60,14 +60,15 @@ export function FileList({
 function FileLink({
   file,
   review,
-  isHere,
+  model,
   onOpen,
 }: {
   readonly file: ReviewedFile;
   readonly review: ReviewReply;
-  readonly isHere: boolean;
+  readonly model: ReviewModel;
   readonly onOpen: (file: ReviewedFile) => void;
 }) {
+  const isHere = useComputed(() => model.place.value?.file.name === file.name).value;
   const decided = file.hunks.filter(({ state }) => state !== 'open').length;
   const drafts = draftsOn(review, file.name);
   const isDone = decided === file.hunks.length;

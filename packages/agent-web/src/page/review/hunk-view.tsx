@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import { DiffText } from '@robota-sdk/agent-export/page';
 import { useMemo } from 'preact/hooks';
 import type { DraftComment, ReviewedFile, ReviewedHunk } from '../../contract/review.ts';
@@ -31,7 +32,7 @@ export interface HunkProps {
 
 /** One hunk: its head with the decision, its lines and the comments between them. */
 export function Hunk({ model, file, hunk, isSplit, isEarly, number }: HunkProps) {
-  const isCurrent = model.current.value === hunk.key;
+  const isCurrent = useComputed(() => model.current.value === hunk.key).value;
   const refusal = model.refusals.value.get(hunk.key);
   const state = hunk.state === 'taken back' ? 'gone' : hunk.state;
   const name = file.change === 'create' ? 'new file' : file.change === 'delete' ? 'deleted' : hunkName(hunk);
@@ -93,7 +94,8 @@ function HunkButtons({
   isRefused,
 }: Pick<HunkProps, 'model' | 'file' | 'hunk'> & { readonly isRefused: boolean }) {
   const place = { file, hunk };
-  if (model.review.value?.readOnly !== undefined) return hunk.state === 'kept' ? <KeptTag /> : null;
+  if (model.review.value?.readOnly !== undefined)
+    return hunk.state === 'kept' ? <DecisionTag state={hunk.state} /> : null;
   if (hunk.state === 'open')
     return (
       <>
@@ -114,13 +116,7 @@ function HunkButtons({
     );
   return (
     <>
-      {hunk.state === 'kept' ? (
-        <KeptTag />
-      ) : (
-        <Tag tone="bad" icon="undo">
-          Taken back
-        </Tag>
-      )}
+      <DecisionTag state={hunk.state} />
       <Button kind="quiet" onClick={() => void model.undo(place)}>
         Undo
       </Button>
@@ -128,10 +124,11 @@ function HunkButtons({
   );
 }
 
-function KeptTag() {
+function DecisionTag({ state }: Pick<ReviewedHunk, 'state'>) {
+  const isKept = state === 'kept';
   return (
-    <Tag tone="ok" icon="check">
-      Kept
+    <Tag tone={isKept ? 'ok' : 'bad'} icon={isKept ? 'check' : 'undo'}>
+      {isKept ? 'Kept' : 'Taken back'}
     </Tag>
   );
 }

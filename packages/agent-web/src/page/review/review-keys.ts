@@ -29,7 +29,7 @@ export function reviewKeys(
   { transcript, split }: { readonly transcript: () => unknown; readonly split: () => void },
 ): readonly KeyBinding[] {
   const withHunk = (act: (place: FileHunk) => unknown) => () => {
-    const { place } = model;
+    const place = model.place.value;
     return place === undefined || model.review.value?.readOnly !== undefined ? false : act(place);
   };
   const comment = () => model.startComment();
@@ -71,14 +71,14 @@ function next(model: ReviewModel, step: number): void {
 
 function nextFile(model: ReviewModel, step: number): void {
   const files = model.review.value?.files ?? [];
-  const index = files.findIndex(({ name }) => name === model.place?.file.name);
+  const index = files.findIndex(({ name }) => name === model.place.value?.file.name);
   const found = files[Math.min(files.length - 1, Math.max(0, index + step))];
   if (found) showFile(model, found);
 }
 
 /** Moves the line cursor; while lines are selected, the end of the selection. */
 function moveLine(model: ReviewModel, step: number): void {
-  const { place } = model;
+  const place = model.place.value;
   if (!place || place.file.binary) return;
   const lines = linesOfHunk(place.hunk);
   const before = model.choice.value?.hunk === place.hunk.key ? model.choice.value : undefined;
@@ -94,7 +94,7 @@ function moveLine(model: ReviewModel, step: number): void {
 }
 
 function toggleSelection(model: ReviewModel): void {
-  const { place } = model;
+  const place = model.place.value;
   if (!place || place.file.binary) return;
   const lines = linesOfHunk(place.hunk);
   const before = model.choice.value;

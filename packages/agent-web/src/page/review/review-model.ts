@@ -44,6 +44,7 @@ export class ReviewModel {
   readonly hunks = computed<readonly FileHunk[]>(() =>
     (this.review.value?.files ?? []).flatMap((file) => file.hunks.map((hunk) => ({ file, hunk }))),
   );
+  readonly place = computed(() => this.hunks.value.find(({ hunk }) => hunk.key === this.current.value));
   readonly #path: `/api/${string}`;
   readonly #target: string;
   #last: Promise<unknown> = Promise.resolve();
@@ -60,10 +61,6 @@ export class ReviewModel {
       ...(again ? { again: '' } : {}),
     }).toString();
     return `${this.#path}${name}${query === '' ? '' : `?${query}`}`;
-  }
-
-  get place(): FileHunk | undefined {
-    return this.hunks.value.find(({ hunk }) => hunk.key === this.current.value);
   }
 
   async load(again = false): Promise<void> {
@@ -107,7 +104,7 @@ export class ReviewModel {
 
   /** The lines that a comment would be about, and the hunk they are in. */
   chosenSpan(): { readonly place: FileHunk; readonly span: LineSpan } | undefined {
-    const place = this.place;
+    const place = this.place.value;
     if (!place || place.file.binary) return undefined;
     const lines = linesOfHunk(place.hunk);
     const choice = this.choice.value?.hunk === place.hunk.key ? this.choice.value : undefined;

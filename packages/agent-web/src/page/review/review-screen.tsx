@@ -38,11 +38,8 @@ export function ReviewScreen({ kind, id }: ReviewScreenProps) {
   const model = useMemo(() => new ReviewModel(address, target), [address, target]);
   const choose = (next: string) => {
     setTarget(next);
-    history.replaceState(
-      null,
-      '',
-      next === '' ? location.pathname : `?${new URLSearchParams({ target: next })}`,
-    );
+    const here = next === '' ? location.pathname : `?${new URLSearchParams({ target: next })}`;
+    history.replaceState(null, '', here);
   };
   const [layout, setLayout] = useState<'unified' | 'split'>('unified');
   const review = model.review.value;
@@ -137,6 +134,7 @@ function ReviewContent({
   const error = model.error.value;
   const problem = model.problem.value;
   const open = (file: ReviewedFile) => showFile(model, file);
+  const late = review?.files.findIndex((_, index) => linesBefore(review, index) >= earlyLines) ?? -1;
   if (!review)
     return error === undefined ? (
       <Loading rows={3} />
@@ -171,7 +169,7 @@ function ReviewContent({
             model={model}
             file={file}
             isSplit={isSplit}
-            isEarly={linesBefore(review, index) < earlyLines}
+            isEarly={late < 0 || index < late}
           />
         ))}
         <SendBar model={model} />
@@ -233,24 +231,30 @@ function FilePicker({
   readonly review: ReviewReply;
   readonly onOpen: (file: ReviewedFile) => void;
 }) {
-  const here = model.place?.file.name ?? '';
+  const options = useMemo(() => review.files.map(optionOf), [review]);
   return (
     <label class="review-picker">
       <span class="spoken">File</span>
       <select
         class="field"
-        value={here}
+        value={model.place.value?.file.name ?? ''}
         onChange={(event) => {
           const file = review.files.find(({ name }) => name === event.currentTarget.value);
           if (file) onOpen(file);
         }}
       >
-        {review.files.map(({ name, hunks }, index) => (
-          <option key={name} value={name}>
-            {`${index + 1} of ${review.files.length} · ${name} · ${hunks.filter(({ state }) => state !== 'open').length}/${hunks.length}`}
-          </option>
-        ))}
+        {options}
       </select>
     </label>
+  );
+}
+
+function optionOf({ name, hunks }: ReviewedFile, index: number, { length }: readonly ReviewedFile[]) {
+  const decided = hunks.filter(({ state }) => state !== 'open').length;
+  const text = `${index + 1} of ${length} · ${name} · ${decided}/${hunks.length}`;
+  return (
+    <option key={name} value={name}>
+      {text}
+    </option>
   );
 }

@@ -40,7 +40,8 @@ export function Composer({
     if (sent === '' || isOff) return;
     setText('');
     completer.close();
-    if (!(await store.send('prompt', { text: sent, as }))) setText(sent);
+    if (await store.send('prompt', { text: sent, as }, `Sending: ${sent}`)) return;
+    setText(joined(sent, field.current?.value));
   };
   const completer = useCompleter(store.id, field, setText);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -173,7 +174,7 @@ function ContextShare({ state }: { readonly state: SessionSnapshot }) {
   );
 }
 
-/** Puts a queued message that was taken back before the text that is there. */
+/** Puts a queued message that was taken back into the composer. */
 function useReturned(
   { returned }: SessionStore,
   field: { readonly current: HTMLTextAreaElement | null },
@@ -183,9 +184,14 @@ function useReturned(
   useEffect(() => {
     if (text === undefined) return;
     returned.value = undefined;
-    setText([text, field.current?.value ?? ''].filter((part) => part.trim() !== '').join('\n'));
+    setText(joined(text, field.current?.value));
     field.current?.focus();
   }, [returned, text, field, setText]);
+}
+
+/** A text that returns to the composer, before what was typed meanwhile. */
+function joined(text: string, typed = ''): string {
+  return [text, typed].filter((part) => part.trim() !== '').join('\n');
 }
 
 /** The text of the composer, kept while the browser is open. */

@@ -206,6 +206,12 @@ function Dock({ store, state }: { readonly store: SessionStore; readonly state: 
       )}
       <CommandResult store={store} />
       <Waiting id={store.id} state={state} />
+      {store.asking.value !== undefined && (
+        <p class="queued asking" role="status">
+          <Icon name="clock" />
+          <span class="cut">{store.asking.value}</span>
+        </p>
+      )}
       {state.queue.map((queued) => (
         <p key={queued.id} class="queued">
           <Icon name="clock" />
@@ -275,7 +281,8 @@ function TakeOver({ store, state }: { readonly store: SessionStore; readonly sta
   const isRunning = state.runningSince !== undefined;
   const canAsk = state.heldBy?.handsOver !== false;
   const take = async () => {
-    if (await store.send('take-over', isRunning ? { stop: true } : {})) focusSoon('#composer');
+    const words = 'Asking the other process to hand the session over';
+    if (await store.send('take-over', { stop: isRunning }, words)) focusSoon('#composer');
   };
   return (
     <div class="take-over">

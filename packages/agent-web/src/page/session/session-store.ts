@@ -34,6 +34,8 @@ export class SessionStore {
   readonly error: Signal<string | undefined> = signal(undefined);
   /** The reply of the last command, until it is dismissed. */
   readonly message: Signal<string | undefined> = signal(undefined);
+  /** Words for the change that the server is asked for, while it takes its time. */
+  readonly asking: Signal<string | undefined> = signal(undefined);
   /** A queued message that was taken back, until the composer has it. */
   readonly returned: Signal<string | undefined> = signal(undefined);
   readonly #rows = new TranscriptItems();
@@ -92,7 +94,8 @@ export class SessionStore {
   }
 
   /** Changes the session; a refusal becomes the message above the composer. */
-  async send(action: string, body: unknown = {}): Promise<boolean> {
+  async send(action: string, body: unknown = {}, words?: string): Promise<boolean> {
+    this.asking.value = words ?? this.asking.value;
     try {
       const path = `/api/sessions/${encodeURIComponent(this.id)}/${action}` as const;
       const { message, edit, open } = (await post<CommandReply | undefined>(path, body)) ?? {};
@@ -107,6 +110,8 @@ export class SessionStore {
     } catch (error) {
       this.error.value = messageOf(error);
       return false;
+    } finally {
+      if (this.asking.value === words) this.asking.value = undefined;
     }
   }
 

@@ -42,13 +42,16 @@ export function SessionTree({
             {onChoose && node.id !== '' ? (
               <button
                 type="button"
+                dir="auto"
                 title="Go back to before this prompt"
                 onClick={() => onChoose(nodes[node.row] ?? node)}
               >
                 {node.text || '(nothing)'}
               </button>
             ) : (
-              <span class="cut">{node.text}</span>
+              <span class="cut" dir="auto">
+                {node.text}
+              </span>
             )}
             {!node.isOnBranch && !parents.has(node.id) && (
               <small>

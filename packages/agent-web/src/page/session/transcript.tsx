@@ -12,6 +12,7 @@ export function Transcript({ store }: { readonly store: SessionStore }) {
   const announcer = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualList<Row> | undefined>(undefined);
   const isAtEnd = useMemo(() => signal(true), []);
+  const lastSeen = useMemo(() => signal<string | undefined>(undefined), []);
   useEffect(() => {
     if (!scroller.current || !announcer.current) return;
     const view = new VirtualList<Row>(scroller.current, {
@@ -20,6 +21,7 @@ export function Transcript({ store }: { readonly store: SessionStore }) {
       onTop: () => void store.loadEarlier(),
       onEnd: (value) => {
         isAtEnd.value = value;
+        if (!value) lastSeen.value = lastKey(store.items.peek());
       },
     });
     list.current = view;
@@ -28,7 +30,7 @@ export function Transcript({ store }: { readonly store: SessionStore }) {
       stop();
       view.close();
     };
-  }, [store, isAtEnd]);
+  }, [store, isAtEnd, lastSeen]);
   return (
     <div class="transcript">
       <div
@@ -42,11 +44,15 @@ export function Transcript({ store }: { readonly store: SessionStore }) {
       <div ref={announcer} class="spoken" aria-live="polite" />
       {!isAtEnd.value && (
         <Button class="new-messages" icon="down" onClick={() => list.current?.toEnd()}>
-          New messages
+          {lastKey(store.items.value) === lastSeen.value ? 'To the end' : 'New messages'}
         </Button>
       )}
     </div>
   );
+}
+
+function lastKey(rows: readonly { readonly key: string }[]): string | undefined {
+  return rows.at(-1)?.key;
 }
 
 /** Draws rows and live text whenever they change, at most once in a frame. */

@@ -37,6 +37,8 @@ export function Figures({
   const total = usage.report.rows.find(({ by }) => by === 'total');
   if (!total) return null;
   const lost = causes.reduce((sum, { cost }) => sum + cost, 0);
+  const lostShare = total.cost > 0 ? lost / total.cost : 0;
+  const lostText = `${Math.round(lostShare * 100)}% of all cost`;
   const again = causes.reduce((sum, cause) => sum + cause.tokens, 0);
   const breaks = causes.reduce((sum, { count }) => sum + count, 0);
   const share = total.cachedShare ?? 0;
@@ -63,22 +65,14 @@ export function Figures({
       <Figure title="Cache breaks" value={dollars(lost)}>
         <p class="figure-detail">
           {breaks === 0
-            ? 'None in this time'
+            ? 'None in this period'
             : `${plural(breaks, 'break')} read ${tokenText(again)} tokens again`}
         </p>
-        <Meter
-          share={total.cost > 0 ? lost / total.cost : 0}
-          tone="bad"
-          label={`${percent(lost, total.cost)} of all cost`}
-        />
-        <p class="dim small">{percent(lost, total.cost)} of all cost</p>
+        <Meter share={lostShare} tone="bad" label={lostText} />
+        <p class="dim small">{lostText}</p>
       </Figure>
     </div>
   );
-}
-
-function percent(part: number, whole: number): string {
-  return whole > 0 ? `${Math.round((part / whole) * 100)}%` : '0%';
 }
 
 /** Spending of today beside its budget; without one, this month and its forecast. */
@@ -94,33 +88,21 @@ function CostFigure({ usage, cost }: { readonly usage: UsageReply; readonly cost
         <p class="figure-detail">No prices are known for these models</p>
       </Figure>
     );
-  if (day === undefined)
-    return (
-      <Figure title="Cost" value={dollars(cost)}>
-        <p class="figure-detail">
-          {name}: {dollars(month)}
-        </p>
-        <Meter
-          share={forecast > 0 ? month / forecast : 0}
-          label={`${dollars(month)} of ${dollars(forecast)}`}
-        />
-        <p class="dim small">Forecast {dollars(forecast)}</p>
-      </Figure>
-    );
-  const isOver = today > day;
+  const isOver = day !== undefined && today > day;
+  const [spent, limit] = day === undefined ? [month, forecast] : [today, day];
+  const budget = `${dollars(today)} of ${dollars(limit)}${isOver ? ', over budget' : ''}`;
   return (
     <Figure title="Cost" value={dollars(cost)}>
       <p class={`figure-detail ${isOver ? 'bad-text' : ''}`}>
-        Today: {dollars(today)} of {dollars(day)}
-        {isOver && ', over budget'}
+        {day === undefined ? `${name}: ${dollars(month)}` : `Today: ${budget}`}
       </p>
       <Meter
-        share={today / day}
+        share={limit > 0 ? spent / limit : 0}
         tone={isOver ? 'bad' : 'accent'}
-        label={`${dollars(today)} of today's budget of ${dollars(day)}`}
+        label={`${dollars(spent)} of ${day === undefined ? 'the forecast' : "today's budget"} of ${dollars(limit)}`}
       />
       <p class="dim small">
-        {name}: {dollars(month)}, forecast {dollars(forecast)}
+        {day === undefined ? 'Forecast' : `${name}: ${dollars(month)}, forecast`} {dollars(forecast)}
       </p>
     </Figure>
   );

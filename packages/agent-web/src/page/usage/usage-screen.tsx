@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UsageReply } from '../../contract/usage.ts';
 import { download, messageOf } from '../base/api.ts';
-import { dollars, modelName, projectOf } from '../base/format.ts';
+import { dollars, modelName, projectOf, shortCount } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { followSession } from '../base/stream.ts';
 import { useResource } from '../base/use-resource.ts';
@@ -200,7 +200,7 @@ function UsageContent({ usage, isTable, setTable, chosen, onChoose }: ContentPro
             hasLegend
             columns={costs}
             format={(value) => dollars(value)}
-            tick={(value) => `$${Number(value.toFixed(2))}`}
+            tick={(value) => `$${value < 1000 ? Number(value.toFixed(2)) : shortCount(value)}`}
             {...(limit === undefined ? {} : { limit: { value: limit, text: `Budget ${dollars(limit)}` } })}
           />
         )}
@@ -250,7 +250,7 @@ function Plot({ title, isTable, setTable, hasLegend, ...plot }: PlotProps) {
     <section class="card usage-plot">
       <header>
         <h2>{title}</h2>
-        {hasLegend ? <Legend series={plot.series} /> : <span class="grow" />}
+        {hasLegend && <Legend series={plot.series} />}
         <Button kind="quiet" onClick={() => setTable(!isTable)}>
           {isTable ? 'Plot' : 'Table'}
           <span class="spoken"> of {title.toLowerCase()}</span>
@@ -344,7 +344,7 @@ function plotSentence(
     (most, day) => (most === undefined || day.total > most.total ? day : most),
     undefined,
   );
-  if (!highest || highest.total === 0) return `${title}: nothing in this time.`;
+  if (!highest || highest.total === 0) return `${title}: nothing in this period.`;
   return `${title}, stacked by model. Highest: ${format(highest.total)} on ${dayName(highest.day, 'long')}.`;
 }
 

@@ -1,12 +1,11 @@
-import { basename } from 'node:path';
-import { AgentError, askGit, textOf } from '@robota-sdk/agent-core';
-import type { Review } from '@robota-sdk/agent-review';
+import { basename, join } from 'node:path';
+import { AgentError, askGit } from '@robota-sdk/agent-core';
+import { Review, type ReviewTarget, reviewNoteType, targetChanges } from '@robota-sdk/agent-review';
 import { type InteractiveSession, openReview, parseReviewTarget } from '@robota-sdk/agent-sdk/front-end';
-import { JsonlSessionStore, type SessionHandle, spokenContent } from '@robota-sdk/agent-sessions';
+import { JsonlSessionStore, readOriginals, type SessionHandle, typedText } from '@robota-sdk/agent-sessions';
 import type { ReviewReply, ReviewSessions, ReviewTargetChoice } from '../../contract/review.ts';
 import { reviewReply } from './review-reply.ts';
 import { reviewTargets } from './review-targets.ts';
-import { storedReview } from './stored-review.ts';
 
 export interface OpenReviewsOptions {
   /** The user's data folder, with `sessions` in it. */
@@ -136,7 +135,7 @@ function titleOf(handle: SessionHandle): string {
   const [first] = handle.promptIds;
   const entry = first === undefined ? undefined : handle.entry(first);
   const message = entry?.type === 'message' ? entry.message : undefined;
-  const text = message?.role === 'user' ? textOf(spokenContent(message.content)) : '';
+  const text = message?.role === 'user' ? typedText(message) : '';
   return text.split('\n')[0]?.slice(0, 80) || basename(handle.cwd);
 }
 
@@ -148,4 +147,28 @@ async function branchOf(folder: string): Promise<string | undefined> {
   });
   const name = typeof output === 'string' ? '' : output.toString('utf8').trim();
   return name === '' ? undefined : name;
+}
+
+/** Lists the changes of a session that is not open here. It takes no lock and writes nothing. */
+async function storedReview(handle: SessionHandle, target: ReviewTarget): Promise<Review> {
+  const { cwd, directory } = handle;
+  const checkpoints =
+    target === 'session' && directory !== undefined
+      ? await readOriginals(join(directory, 'checkpoints'))
+      : undefined;
+  const notes = handle
+    .notes()
+    .flatMap((entry) =>
+      entry.type === 'custom' && entry.customType === reviewNoteType ? (entry.data ?? []) : [],
+    );
+  return new Review(await targetChanges(target, { cwd, checkpoints }), {
+    cwd,
+    notes: () => notes,
+    addNote: refuse,
+    write: refuse,
+  });
+}
+
+function refuse(): never {
+  throw new AgentError('session', 'The session is not open here, so nothing can be changed in it.');
 }
