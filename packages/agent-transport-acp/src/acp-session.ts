@@ -51,7 +51,8 @@ export class AcpSession {
     session.subscribe((event) => {
       this.#updates.handle(event);
       // An approved plan, or an answer for all edits, changes the mode.
-      if (event.type === 'tool-end' && modesOf(session).currentModeId !== this.#mode) void this.#tellChoices();
+      if (event.type === 'tool-end' && modesOf(session).currentModeId !== this.#mode)
+        void this.#tellChoices();
     });
     this.#mode = modesOf(session).currentModeId;
     this.#told = JSON.stringify(this.configOptions);
