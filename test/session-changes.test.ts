@@ -121,6 +121,15 @@ describe('commands of the shell in a conversation', () => {
     expect(tui.raw).not.toContain(key);
   });
 
+  it('/login names the variable that comes before a saved key', async () => {
+    desk.stage.server.reply(say('ok'));
+    const tui = await desk.open();
+    tui.type(`/login anthropic${keys.enter}`);
+    await tui.shows('The key for Anthropic');
+    tui.type(`sk-ant-second${keys.enter}`);
+    await tui.shows(/is saved\.\nANTHROPIC_API_KEY is set as well and comes first/);
+  });
+
   it('a command file of the same name takes the place of /doctor', async () => {
     await desk.stage.file('.robota/commands/doctor.md', 'Say: $ARGUMENTS');
     desk.stage.server.reply(say('The patient is well.'));
