@@ -31,6 +31,12 @@ describe('/undo', () => {
     tui.type(keys.enter);
     await tui.shows('1 file was put back.');
     expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(false);
+    tui.type(`/undo${keys.enter}`);
+    await tui.shows(/taken back\s+already\./);
+    tui.type(`/rewind undo${keys.enter}`);
+    await tui.shows(/put back\.[\s\S]*put back\./);
+    tui.type(`/undo${keys.enter}`);
+    await tui.shows(/already\.[\s\S]*created new\.txt/);
   });
 
   it('names the command to use where no user can confirm, and says where nothing was changed', async () => {
