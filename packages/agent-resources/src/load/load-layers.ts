@@ -75,7 +75,7 @@ export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
     const valid = validateLayer(written, { problems, mayRefuse });
     return { written, valid, checked: dropForbidden(valid, problems) };
   };
-  const settings = [...givenLayers(options.givenSettings), ...files].map(check);
+  const settings = [...givenLayers(options.givenSettings, problems), ...files].map(check);
   const profiles = profileFiles.map(onlyModels).map(check);
   const trust = options.trust ?? (await judgeProject({ settings, profiles }, options));
   const narrow = (steps: CheckedLayer) => ({ ...steps, used: narrowLayer(steps.checked, trust) });
