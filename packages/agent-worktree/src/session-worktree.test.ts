@@ -71,7 +71,7 @@ describe('SessionWorktree', () => {
     const { base, cwd, git, open, end } = repository();
     const first = await open('fix');
     writeFileSync(join(first.worktree.path, 'b.txt'), 'two\n');
-    expect(await end(first, 'keep')).toContain('Its worktree is kept (1 changed file)');
+    expect(await end(first, 'keep')).toContain('Kept the worktree (1 changed file)');
     const again = await open('fix');
     expect([again.isNew, again.worktree.path]).toEqual([false, first.worktree.path]);
     expect(git('worktree', 'list', '--porcelain')).toContain(

@@ -171,11 +171,11 @@ export class Worktree {
     const path = quoted(this.path);
     const root = quoted(this.repository);
     return [
-      `Its worktree is kept (${summary}): ${this.path}, branch ${this.branch}.`,
-      `See it: git -C ${path} diff ${this.base.slice(0, 12)}`,
-      ...tips.map((tip) => `Take it over: commit there, then git -C ${root} merge ${tip}`),
-      ...stashes.map((stash) => `It has put changes into the stash of the repository: ${stash}`),
-      `Throw it away: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
+      `Kept the worktree (${summary}): ${this.path}, branch ${this.branch}.`,
+      `To inspect it: git -C ${path} diff ${this.base.slice(0, 12)}`,
+      ...tips.map((tip) => `To merge it: commit there, then git -C ${root} merge ${tip}`),
+      ...stashes.map((stash) => `Changes in the stash of the repository: ${stash}`),
+      `To delete it: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
     ].join('\n');
   }
 }
