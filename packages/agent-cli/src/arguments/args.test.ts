@@ -132,6 +132,11 @@ it.each([
   ['--yes-always', '--permission-mode bypassPermissions'],
   ['--no-auto-commits', 'Leave it out'],
   ['--message-file', 'robota -p < FILE'],
+  ['--print-logs', '--debug'],
+  ['--acp', 'robota acp'],
+  ['--approve-for-me', '--permission-mode acceptEdits'],
+  ['--no-daemon', 'Leave it out'],
+  ['-ns', '--setting-sources ""'],
 ])('says what to use instead of %s, which other agents have', (option, counterpart) => {
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(`Unknown option ${option}. `);
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(counterpart);

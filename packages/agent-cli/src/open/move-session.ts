@@ -12,6 +12,7 @@ import {
   loadConfig,
   type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
+import { keepModel } from './keep-model.ts';
 import { openSession, type SessionUi } from './open-session.ts';
 import { isNew } from './resumed-session.ts';
 
@@ -95,6 +96,7 @@ export async function moveSession(
   if (opened === undefined) return openAgain({ ...options, store, fork: false }, services);
   services.options = next;
   keepMode(old, opened);
+  if (store !== 'new' || modelSetting(old) === modelSetting(opened)) await keepModel(old, opened);
   if (store !== 'new' && directory !== from)
     opened.queue.remind([{ type: 'text', text: reminderOf(from, directory) }]);
   return opened;
@@ -158,6 +160,11 @@ async function openAgain(
   if (again === undefined) throw new Error('The session is closed. Start again to resume it.');
   await services.say(`Stayed in ${again.place.cwd}.`);
   return again;
+}
+
+/** The model that the settings of the directory name. */
+function modelSetting({ live }: InteractiveSession): string | undefined {
+  return live?.config.settings.model;
 }
 
 /** A mode that the user chose stays, unless the directory forbids it. */

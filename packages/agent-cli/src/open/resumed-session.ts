@@ -33,8 +33,8 @@ export function describeResumed(
   const tree = branches.tree();
   const ids = [...tree.ids()];
   const last = tree.view(ids.at(-1) ?? '')?.timestamp;
-  const isAtBeginning = session.getMessages().length === 0;
   const [first] = tree.promptNumbers().keys();
+  const isAtBeginning = first !== undefined && session.getMessages().length === 0;
   const { name, copyOf } = branches;
   const firstPrompt = shorten(firstLine((first && tree.promptOf(first)) ?? ''), 60);
   const isUntitled = name === undefined && firstPrompt === '';

@@ -7,6 +7,7 @@ import {
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import { programName } from '../arguments/program-name.ts';
+import { keepModel } from './keep-model.ts';
 import { type Opened, openSession, type SessionUi } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 
@@ -30,7 +31,7 @@ export async function switchSession(
     await tellNewProblems(old, next, services);
     // A mode that was chosen in the session stays; else the command line and the settings decide.
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
-    if (to === 'new') keepModel(old, next);
+    if (to === 'new' || to.isCopy) await keepModel(old, next);
     if (to !== 'new') await services.replay?.(next);
     await say(to === 'new' ? `New session · ${next.model.name}` : await arrival(next, notice, services));
     if (edit !== undefined) services.giveBack(edit);
@@ -102,16 +103,4 @@ async function arrival(
   const age = replay && (await import('@robota-sdk/agent-screen')).describeAge;
   const resumed = describeResumed(next, { verb: notice === '' ? 'Resumed' : 'Now in', age });
   return [notice, resumed, ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
-}
-
-/** A model chosen in this session is kept for the next. */
-function keepModel(old: InteractiveSession, next: InteractiveSession): void {
-  const { vendor, id } = old.model;
-  const { model } = next;
-  if (model.vendor === vendor && model.id === id) return;
-  try {
-    next.useModel(`${vendor}/${id}`);
-  } catch {
-    // The settings' own model is there already.
-  }
 }

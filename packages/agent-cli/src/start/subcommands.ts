@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   AgentError,
   type CommandRow,
@@ -153,6 +153,14 @@ function refuseWord(name: string, words: readonly string[]): undefined {
     throw new AgentError('usage', `Robota has no command "${name}". ${reserved}`, { hint: sendIt(words) });
   const [, verb] = words;
   const isAlone = withoutOptions(words).length === 1;
+  if (isAlone && statSync(name, { throwIfNoEntry: false })?.isDirectory())
+    throw new AgentError(
+      'usage',
+      `"${name}" is a directory. Start in it with: ${programName()} --cwd ${name}`,
+      {
+        hint: sendIt(words),
+      },
+    );
   const names = shellRows
     .filter((row) => isAlone || subcommandsOn(row, 'shell').some((each) => each.name === verb))
     .map((one) => one.name);

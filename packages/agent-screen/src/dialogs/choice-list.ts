@@ -156,7 +156,10 @@ export class ChoiceList implements Component {
 
   #step(direction: 1 | -1): void {
     const count = Math.max(1, this.#found.length);
-    this.#selected = (this.#selected + direction + count) % count;
+    const next = this.#selected + direction;
+    // Among a few answers, a step too far must not end at the opposite one. Where none is selected, up begins at the end.
+    const isRound = this.#search !== undefined || !this.isActive;
+    this.#selected = isRound ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
   }
 
   #page(distance: number): void {

@@ -134,7 +134,7 @@ export class SessionGoal {
     const { runCheck } = await import('./run-check.ts');
     const command = current.check;
     const text = `Goal check is running: ${command}`;
-    const slow = setTimeout(() => this.#session.notify({ level: 'info', text }), quietMs);
+    const slow = setTimeout(() => this.#session.notify({ level: 'info', text, about: 'check' }), quietMs);
     const permissions = this.#permissions;
     const checked = runCheck(this.#session, { command, permissions, signal });
     const run = await checked.finally(() => clearTimeout(slow));
