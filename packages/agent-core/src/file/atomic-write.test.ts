@@ -41,7 +41,7 @@ describe('atomicWrite', () => {
     await mkdir(path);
     await writeFile(join(path, 'inner'), 'kept');
     await expect(atomicWrite(path, Buffer.from('new'))).rejects.toThrow(
-      `${path} could not be written (EISDIR`,
+      `${path} could not be written (illegal operation on a directory`,
     );
     expect(await readdir(directory)).toEqual(['target']);
     expect(await readFile(join(path, 'inner'), 'utf8')).toBe('kept');

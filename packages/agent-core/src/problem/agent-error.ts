@@ -140,10 +140,13 @@ export class AgentError extends Error {
 /** Stored outside the errors, so that printing one does not print a whole run. */
 const results = new WeakMap<AgentError, PartialResult | undefined>();
 
-/** The text of any thrown value. */
+/** The text of any thrown value; a failed system call is told without its code and name. */
 export function errorMessage(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === 'string' ? thrown : String(thrown);
+  if (!(thrown instanceof Error)) return typeof thrown === 'string' ? thrown : String(thrown);
+  const { code, syscall, path, message } = thrown as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined || !message.startsWith(`${code}: `)) return thrown.message;
+  const [reason = ''] = message.slice(code.length + 2).split(`, ${syscall}`);
+  return path === undefined ? reason : `${reason}: ${path}`;
 }
 
 /** Converts any thrown value to a problem; foreign ones have the code `internal` and no source. */
