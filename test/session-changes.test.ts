@@ -32,11 +32,11 @@ describe('/undo', () => {
     await tui.shows('1 file was put back.');
     expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(false);
     tui.type(`/undo${keys.enter}`);
-    await tui.shows(/taken back\s+already\./);
+    await tui.shows(/already\s+reverted\./);
     tui.type(`/rewind undo${keys.enter}`);
     await tui.shows(/put back\.[\s\S]*put back\./);
     tui.type(`/undo${keys.enter}`);
-    await tui.shows(/already\.[\s\S]*created new\.txt/);
+    await tui.shows(/already\s+reverted\.[\s\S]*created new\.txt/);
   });
 
   it('names the command to use where no user can confirm, and says where nothing was changed', async () => {

@@ -283,7 +283,7 @@ export class QuestionText implements Component {
     const reason = visibleText(about.reason);
     // As in prose, code has backticks only where there are no colours.
     const isPlain = paint('mdCode', 'x') === 'x';
-    const why = `Why you're asked: ${isPlain ? reason : reason.replaceAll(/`([^`]+)`/g, '$1')}`;
+    const why = `Why you're asked: ${isPlain ? reason : withoutBackticks(reason)}`;
     const list = lines.map((line) => truncateText(line, width, glyphs.ellipsis));
     const whole = [...list, ...wrapText(why, width).map((line) => paint('muted', line))];
     return { whole, short: [...list, paint('muted', truncateText(why, width, glyphs.ellipsis))] };
@@ -317,6 +317,10 @@ interface QuestionRows {
   readonly head: readonly string[];
   readonly lines: LazyRows;
   readonly foot: Foot;
+}
+
+function withoutBackticks(prose: string): string {
+  return prose.replaceAll(/`([^`]+)`/g, '$1');
 }
 
 /** The rows below the subject: with the reason in full, and in a single row. */
