@@ -145,7 +145,9 @@ class TypeGraph {
       byPath.set(path, [...(byPath.get(path) ?? []), own === local ? own : `${own} as ${local}`]);
       return [];
     });
-    return [...byPath].map(([path, names]) => `import { ${names.join(', ')} } from '${path}';`).concat(missing);
+    return [...byPath]
+      .map(([path, names]) => `import { ${names.join(', ')} } from '${path}';`)
+      .concat(missing);
   }
 
   #printStatement(/** @type {string} */ file, /** @type {Statement} */ { start, end, inline }) {
