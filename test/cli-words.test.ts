@@ -122,6 +122,16 @@ describe('words that other programs have for commands', () => {
       stdout: 'robota resume means robota --resume. See robota --help.\n',
     });
     expect((await stage.robota(['help', 'upgrade'])).stdout).toMatch(/^robota update: /);
+    for (const words of [
+      ['help', 'sessions', 'list'],
+      ['--help', 'sessions'],
+      ['-h', 'sessions', 'list'],
+    ])
+      expect((await stage.robota(words)).stdout).toMatch(/^robota sessions: /);
+    expect(await refused('sessions', '--hlep')).toContain('Did you mean --help?');
+    expect((await stage.robota(['completion', 'bash', 'x'])).stderr).toContain(
+      'robota completion bash takes no "x"',
+    );
     expect(await refused('help', 'nothing')).toMatch(/^Unknown command "nothing"\. Available: .*doctor/);
     expect(await refused('help', 'docter')).toContain('Did you mean: robota help doctor');
   });

@@ -55,6 +55,8 @@ export const reservedWords: Readonly<Record<string, string>> = {
   cloud: 'Use {program} fleet to run tasks on your own machines.',
   apply: 'Robota changes files itself; see git diff.',
   sandbox: 'Use --sandbox required.',
+  trust: 'Use /trust in a session, or --trust-project for one run.',
+  worktree: 'Use {program} -w NAME.',
   features: 'Use {program} --help.',
   debug: 'Use {program} doctor.',
   github: `Use {program} -p in your workflow; see ${repository}/action.`,
