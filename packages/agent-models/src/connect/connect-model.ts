@@ -279,7 +279,9 @@ function amended(
   const added = [
     code === 'network' || code === 'model-not-found' ? hints.name : '',
     // An account without a server's answer says itself what it lacks.
-    code === 'auth' && (failure.status !== undefined || hints.account === '') ? hints.key || hints.account : '',
+    code === 'auth' && (failure.status !== undefined || hints.account === '')
+      ? hints.key || hints.account
+      : '',
   ].join('');
   return { ...failure, message: added === '' ? message : endSentence(message) + added };
 }
