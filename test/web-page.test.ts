@@ -378,7 +378,10 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
   });
 
   it('leaves a session of another process alone until it is taken over', async () => {
-    stage.change({ holder: 'elsewhere', heldBy: { text: 'a terminal (process 4711)', handsOver: true } });
+    stage.change({
+      holder: 'elsewhere',
+      heldBy: { name: 'a terminal', text: 'a terminal (process 4711)', handsOver: true },
+    });
     await seen('.take-over');
     await expect.poll(() => textOf('.top-bar .tag')).toBe('Open in a terminal');
     await expect.poll(() => browser.evaluate(`document.getElementById('composer')`)).toBe(null);
