@@ -132,9 +132,18 @@ describe('files', () => {
     expect(stage.server.requests).toHaveLength(0);
   });
 
-  it('a working directory that was removed', async () => {
-    const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" -p hi --model offline 2>&1`;
-    const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+  it.each([
+    '-p hi --model offline',
+    'config list',
+    'sessions',
+    'permissions list',
+    'mcp list',
+    'plugin list',
+    'doctor --no-network',
+  ])('a working directory that was removed: %s', async (words) => {
+    const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" ${words} 2>&1`;
+    const env = { ...process.env, HOME: stage.cwd };
+    const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8', env });
     expect({ stdout, status }).toEqual({
       stdout:
         'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n',

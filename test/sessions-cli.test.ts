@@ -209,7 +209,7 @@ describe('robota sessions name and delete', () => {
     const old = await talk('older', 'Yes.');
     const newer = await talk('newer', 'Yes.');
     const { mtimeMs } = await stat(join(await projectDirectory(old), old, 'session.jsonl'));
-    expect((await sessions('name', old, 'release', 'notes')).stdout).toBe(`${old} is "release notes" now.\n`);
+    expect((await sessions('name', old, 'release', 'notes')).stdout).toBe(`Named ${old} "release notes".\n`);
     expect((await stat(join(await projectDirectory(old), old, 'session.jsonl'))).mtimeMs).toBeCloseTo(
       mtimeMs,
       0,

@@ -18,6 +18,8 @@ import type { DrawnSubject, LazyRows } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
+/** Of more rows the hint names the key to their end. */
+const longScroll = 200;
 
 /** Options of the text of a question. */
 export interface QuestionTextOptions {
@@ -184,6 +186,7 @@ export class QuestionText implements Component {
     const parts = [
       this.#shownRange(),
       width < 40 ? 'pgup/pgdn' : 'pgup/pgdn scroll',
+      ...(this.#total > longScroll && width >= 40 ? ['end last page'] : []),
       ...(hunks.length > 1 ? [`hunk ${Math.max(1, hunk)} of ${hunks.length}`] : []),
     ];
     const text = parts.join(width < 40 ? ' ' : ` ${glyphs.separator} `);
@@ -277,7 +280,10 @@ export class QuestionText implements Component {
           : ' '.repeat(2 + column) + row,
       );
     });
-    const why = `Why you're asked: ${visibleText(about.reason)}`;
+    const reason = visibleText(about.reason);
+    // As in prose, code has backticks only where there are no colours.
+    const isPlain = paint('mdCode', 'x') === 'x';
+    const why = `Why you're asked: ${isPlain ? reason : withoutBackticks(reason)}`;
     const list = lines.map((line) => truncateText(line, width, glyphs.ellipsis));
     const whole = [...list, ...wrapText(why, width).map((line) => paint('muted', line))];
     return { whole, short: [...list, paint('muted', truncateText(why, width, glyphs.ellipsis))] };
@@ -311,6 +317,10 @@ interface QuestionRows {
   readonly head: readonly string[];
   readonly lines: LazyRows;
   readonly foot: Foot;
+}
+
+function withoutBackticks(prose: string): string {
+  return prose.replaceAll(/`([^`]+)`/g, '$1');
 }
 
 /** The rows below the subject: with the reason in full, and in a single row. */
