@@ -30,7 +30,8 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
     const args = parseArguments(argv);
     if (args.has('debug')) process.env.ROBOTA_DEBUG = '1';
     return await dispatch(args);
-  } catch (thrown) {
+  } catch (failure) {
+    const thrown = isDirectoryMissing(failure) ? missingDirectory(failure) : failure;
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
     await stderr.say(`robota: ${errorReport(thrown, programName())}`);
@@ -39,6 +40,14 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
     }
     return AgentError.is(thrown) && usageCodes.has(thrown.code) ? 2 : 1;
   }
+}
+
+function isDirectoryMissing(failure: unknown): boolean {
+  return failure instanceof Error && 'syscall' in failure && failure.syscall === 'uv_cwd';
+}
+
+function missingDirectory(cause: unknown): AgentError {
+  return new AgentError('usage', 'The working directory no longer exists. Change to another one.', { cause });
 }
 
 async function dispatch(args: Arguments): Promise<number> {
