@@ -151,6 +151,18 @@ describe('files', () => {
     });
   });
 
+  it.each([
+    ['\\377\\330\\000\\001', 2, 'robota: Standard input is binary data, not text. Save it to a file, and'],
+    ['\\377\\376h\\000e\\000l\\000p\\000', 0, 'I am the offline model'],
+    ['help\\000', 0, 'I did not understand'],
+  ])('standard input in another form than text: %s', (bytes, status, said) => {
+    const line = `printf '${bytes}' | "${process.execPath}" "${robotaBin}" -p --model offline --no-session 2>&1`;
+    const env = { ...process.env, HOME: stage.cwd };
+    const result = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8', env });
+    expect(result.stdout).toContain(said);
+    expect(result.status).toBe(status);
+  });
+
   it('an answer that could not be written is an error', async () => {
     const line = `"${process.execPath}" "${robotaBin}" -p help --model offline --no-session > /dev/full`;
     const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });

@@ -23,7 +23,7 @@ const hints = [
   { keys: 'enter', label: 'comment' },
   { keys: 'v', label: 'select lines' },
   { keys: 'y', label: 'keep' },
-  { keys: 'u', label: 'take back' },
+  { keys: 'u', label: 'revert' },
 ];
 
 export interface ReviewScreenProps {
