@@ -20,23 +20,23 @@ describe('/undo', () => {
     await tui.shows('Written.');
     expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(true);
     tui.type(`/undo${keys.enter}`);
-    await tui.shows(/Take back the changes of prompt 1\?[\s\S]*created new\.txt/);
+    await tui.shows(/Revert the file changes of prompt 1\?[\s\S]*created new\.txt/);
     tui.type('n');
     tui.type(keys.enter);
-    expect(await tui.shows('Nothing was rewound.')).not.toContain('Take back');
+    expect(await tui.shows('Nothing was rewound.')).not.toContain('Revert the file changes');
     expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(true);
     tui.type(`/undo${keys.enter}`);
-    await tui.shows(/Nothing was rewound\.[\s\S]*Take back the changes of prompt 1\?/);
+    await tui.shows(/Nothing was rewound\.[\s\S]*Revert the file changes of prompt 1\?/);
     tui.type('y');
     tui.type(keys.enter);
     await tui.shows('1 file was put back.');
     expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(false);
     tui.type(`/undo${keys.enter}`);
-    await tui.shows(/taken back\s+already\./);
+    await tui.shows(/already\s+reverted\./);
     tui.type(`/rewind undo${keys.enter}`);
     await tui.shows(/put back\.[\s\S]*put back\./);
     tui.type(`/undo${keys.enter}`);
-    await tui.shows(/already\.[\s\S]*created new\.txt/);
+    await tui.shows(/already\s+reverted\.[\s\S]*created new\.txt/);
   });
 
   it('names the command to use where no user can confirm, and says where nothing was changed', async () => {

@@ -71,7 +71,7 @@ describe('SessionWorktree', () => {
     const { base, cwd, git, open, end } = repository();
     const first = await open('fix');
     writeFileSync(join(first.worktree.path, 'b.txt'), 'two\n');
-    expect(await end(first, 'keep')).toContain('Its worktree is kept (1 changed file)');
+    expect(await end(first, 'keep')).toContain('Kept the worktree (1 changed file)');
     const again = await open('fix');
     expect([again.isNew, again.worktree.path]).toEqual([false, first.worktree.path]);
     expect(git('worktree', 'list', '--porcelain')).toContain(
@@ -89,12 +89,38 @@ describe('SessionWorktree', () => {
     writeFileSync(join(session.worktree.path, 'a.txt'), 'theirs\n');
     writeFileSync(join(cwd, 'a.txt'), 'ours\n');
     git('commit', '-qam', 'ours', '--no-verify');
-    expect(await end(session, 'merge')).toContain(
-      'The worktree fix is kept: it could not be merged into main',
-    );
+    const said = await end(session, 'merge');
+    expect(said).toContain('The worktree fix is kept: it has conflicts with main in a.txt.');
+    expect(said).toContain(`(1 commit)`);
+    expect(said).toContain(`To merge it: git -C ${cwd} merge robota/fix`);
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('ours\n');
     expect(git('status', '--porcelain')).toBe('');
     expect(readFileSync(join(session.worktree.path, 'a.txt'), 'utf8')).toBe('theirs\n');
+  });
+
+  it('leaves a merge alone that the user has begun', async () => {
+    const { cwd, git, open, end } = repository();
+    const session = await open('fix');
+    writeFileSync(join(session.worktree.path, 'new.txt'), 'new\n');
+    git('checkout', '-q', '-b', 'side');
+    writeFileSync(join(cwd, 'a.txt'), 'side\n');
+    git('commit', '-qam', 'side', '--no-verify');
+    git('checkout', '-q', 'main');
+    writeFileSync(join(cwd, 'a.txt'), 'ours\n');
+    git('commit', '-qam', 'ours', '--no-verify');
+    expect(() => git('merge', '-q', 'side')).toThrow();
+    writeFileSync(join(cwd, 'a.txt'), 'half resolved\n');
+    expect(await end(session, 'merge')).toContain(`kept: ${cwd} is in the middle of another merge.`);
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('half resolved\n');
+    expect(git('rev-parse', 'MERGE_HEAD')).toBe(git('rev-parse', 'side'));
+  });
+
+  it('shows new files with the command that it names', async () => {
+    const { open, end } = repository();
+    const session = await open('fix');
+    writeFileSync(join(session.worktree.path, 'new.txt'), 'new\n');
+    const [, see = ''] = /^To inspect it: (.*)$/m.exec(await end(session, 'keep')) ?? [];
+    expect(execFileSync('sh', ['-c', see], { encoding: 'utf8' })).toContain('+new');
   });
 
   it('merges commits on its branch beside those on another one, but never without a branch to merge into', async () => {

@@ -88,10 +88,10 @@ export class SessionWorktree {
     const use = await this.inUse();
     rmSync(`${markOf(worktree)}.${process.pid}`, { force: true });
     await unlock(worktree);
-    const kept = (why: string) =>
+    const kept = (why: string, left = work) =>
       [
         `The worktree ${name} is kept: ${why}.`,
-        ...(work === undefined ? [] : [worktree.keptText(work)]),
+        ...(left === undefined ? [] : [worktree.keptText(left)]),
       ].join('\n');
     if (choice === 'keep') return work === undefined ? kept(worktree.path) : worktree.keptText(work);
     if (use !== undefined) return kept(use);
@@ -106,7 +106,8 @@ export class SessionWorktree {
           : ` Its last commit was ${tip}: git branch ${worktree.branch} ${tip} brings it back.`;
       return `The worktree ${name} is removed.${back}`;
     } catch (thrown) {
-      return kept(errorMessage(thrown));
+      // A merge that failed may have committed the changes before.
+      return kept(errorMessage(thrown), await this.work().catch(() => work));
     }
   }
 
@@ -123,12 +124,23 @@ export class SessionWorktree {
     const into = (await outside(['rev-parse', '--abbrev-ref', 'HEAD'])).trim();
     if (into === 'HEAD')
       throw new AgentError('config', `no branch is checked out in ${worktree.repository} to merge it into`);
+    // A failed merge is aborted below; a merge of the user must not be.
+    const merging = await outside(['rev-parse', '--quiet', '--verify', 'MERGE_HEAD']).catch(() => '');
+    if (merging !== '')
+      throw new AgentError('config', `${worktree.repository} is in the middle of another merge`);
     try {
       // The session may have left its branch.
       for (const commit of [tip, worktree.branch]) await outside(['merge', '--quiet', '--no-edit', commit]);
     } catch (thrown) {
+      const conflicts = await outside(['diff', '--name-only', '--diff-filter=U', '-z']).catch(() => '');
       await outside(['merge', '--abort']).catch(() => {});
-      throw new AgentError('config', `it could not be merged into ${into} (${errorMessage(thrown)})`);
+      const files = conflicts.split('\0').filter(Boolean);
+      throw new AgentError(
+        'config',
+        files.length === 0
+          ? `it could not be merged into ${into} (${errorMessage(thrown)})`
+          : `it has conflicts with ${into} in ${[...files.slice(0, 5), ...(files.length > 5 ? ['…'] : [])].join(', ')}`,
+      );
     }
     await this.#remove();
     return `Merged ${name} into ${into} of ${worktree.repository}, and removed the worktree.`;

@@ -96,7 +96,16 @@ export class Worktree {
       return { kind: 'removed' };
     } catch (thrown) {
       const summary = `it could not be removed: ${errorMessage(thrown)}`;
-      return { kind: 'kept', text: this.keptText({ summary, tips: [this.branch], stashes: [] }) };
+      return {
+        kind: 'kept',
+        text: this.keptText({
+          summary,
+          tips: [this.branch],
+          stashes: [],
+          isCommitted: false,
+          hasNewFiles: false,
+        }),
+      };
     }
   }
 
@@ -104,7 +113,7 @@ export class Worktree {
   async work(isCopy: (file: string) => boolean = () => false): Promise<Work | undefined> {
     const git = await this.git();
     const status = await git(['status', '--porcelain', '--untracked-files=all']);
-    const files = linesOf(status).length;
+    const files = linesOf(status);
     // A fresh worktree has none, so whatever git ignores was made in it, and would go with it unseen.
     const listed = await git([
       'ls-files',
@@ -121,12 +130,14 @@ export class Worktree {
       (line) => line.includes(` on ${this.branch}:`) || line.includes(` On ${this.branch}:`),
     );
     const summary = [
-      ...(files > 0 ? [pluralize(files, 'changed file')] : []),
+      ...(files.length > 0 ? [pluralize(files.length, 'changed file')] : []),
       ...(ignored > 0 ? [`${ignored} that git ignores`] : []),
       ...(tips.commits > 0 ? [pluralize(tips.commits, 'commit')] : []),
       ...(stashes.length > 0 ? [`${stashes.length} in the stash`] : []),
     ].join(', ');
-    return summary === '' ? undefined : { summary, tips: tips.names, stashes };
+    if (summary === '') return undefined;
+    const hasNewFiles = files.some((line) => line.startsWith('??'));
+    return { summary, tips: tips.names, stashes, isCommitted: files.length === 0, hasNewFiles };
   }
 
   /** The tips of its commits: the branch, and HEAD if that has left it. */
@@ -167,15 +178,18 @@ export class Worktree {
   }
 
   /** Says where it is, and how to see, merge or delete it. */
-  keptText({ summary, tips, stashes }: Work): string {
+  keptText({ summary, tips, stashes, isCommitted, hasNewFiles }: Work): string {
     const path = quoted(this.path);
     const root = quoted(this.repository);
+    const base = this.base.slice(0, 12);
+    const commit = isCommitted ? '' : 'commit there, then ';
     return [
-      `Its worktree is kept (${summary}): ${this.path}, branch ${this.branch}.`,
-      `See it: git -C ${path} diff ${this.base.slice(0, 12)}`,
-      ...tips.map((tip) => `Take it over: commit there, then git -C ${root} merge ${tip}`),
-      ...stashes.map((stash) => `It has put changes into the stash of the repository: ${stash}`),
-      `Throw it away: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
+      `Kept the worktree (${summary}): ${this.path}, branch ${this.branch}.`,
+      // A diff shows new files only once git knows them.
+      `To inspect it: ${hasNewFiles ? `git -C ${path} add --all && ` : ''}git -C ${path} diff ${base}`,
+      ...tips.map((tip) => `To merge it: ${commit}git -C ${root} merge ${tip}`),
+      ...stashes.map((stash) => `Changes in the stash of the repository: ${stash}`),
+      `To delete it: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
     ].join('\n');
   }
 }
@@ -186,6 +200,10 @@ export interface Work {
   /** The refs to merge for all its commits. */
   readonly tips: readonly string[];
   readonly stashes: readonly string[];
+  /** True if no file has changes that are not committed. */
+  readonly isCommitted: boolean;
+  /** True if git does not track some of its files yet. */
+  readonly hasNewFiles: boolean;
 }
 
 interface WorktreeFields extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd' | 'note'> {

@@ -23,8 +23,10 @@ import { askKey, cleanKey } from './ask-key.ts';
 export async function loginCommand(given: readonly string[]): Promise<number> {
   const options = readOptions(given, optionsOf('login'));
   const config = await loadConfig(process.cwd());
-  if (options.has('list')) return listKeys(keyOrigins(config), { json: options.has('json') });
   const [name, ...rest] = options.words;
+  // `codex login status`
+  if (options.has('list') || name === 'status' || name === 'list')
+    return listKeys(keyOrigins(config), { json: options.has('json') });
   if (rest.length > 0)
     throw new AgentError(
       'usage',

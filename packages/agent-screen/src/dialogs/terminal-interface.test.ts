@@ -214,6 +214,9 @@ describe('a permission question', () => {
     const session = ask(push);
     stage.press('down', 'enter');
     expect(await session).toEqual({ kind: 'selected', indexes: [1] });
+    const last = ask(push);
+    stage.press('down', 'down', 'down', 'down', 'down', 'enter', 'enter');
+    expect(await last).toEqual({ kind: 'selected', indexes: [3] });
     const project = ask(push);
     stage.press('3', 'enter');
     expect(await project).toEqual({ kind: 'selected', indexes: [2] });

@@ -135,7 +135,7 @@ describe('the compact view', () => {
         '  ✗ $ npm test  exit 1 · 0.4s · 3 of 13 lines',
         '    not ok 2 - tax',
         '      expected: 216',
-        '      actual: 200',
+        '      actual:   200',
       ].join('\n'),
     );
   });

@@ -33,7 +33,7 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   const scope = (wish as Scope | undefined) ?? (await askScope(turn, context));
   if (scope === 'unavailable')
     return fail(
-      `Say what to rewind: /rewind ${what} conversation, /rewind ${what} files or /rewind ${what} both.`,
+      `Missing scope. Use /rewind ${what} conversation, /rewind ${what} files or /rewind ${what} both.`,
     );
   if (scope === 'dismissed') return nothingDone;
   const plan = await checkpoints.planTurn(turn, {
@@ -60,10 +60,10 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   if (left.length === 0 && files.length > 0)
     return {
       kind: 'notice',
-      text: 'The changes of the last prompt are taken back already. /rewind lists earlier ones.',
+      text: 'The changes of the last prompt are already reverted. /rewind lists earlier ones.',
     };
   const pathText = pathShortener(checkpoints.workspace.cwd);
-  const title = `Take back the changes of prompt ${number}?`;
+  const title = `Revert the file changes of prompt ${number}?`;
   const detail = left.map(({ path, change }) => `${change} ${pathText(path)}`).join('\n');
   const answer = await ui.ask({ kind: 'confirm', title, detail, isShownByCall: true }, signal);
   if (answer.kind === 'unavailable')

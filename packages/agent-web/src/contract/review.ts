@@ -65,7 +65,7 @@ export interface ReviewedFile {
 
 export interface ReviewedHunk {
   readonly key: string;
-  readonly state: 'open' | 'kept' | 'taken back';
+  readonly state: 'open' | 'kept' | 'reverted';
   /** Lines before the hunk in the old and in the new file. */
   readonly oldStart: number;
   readonly newStart: number;

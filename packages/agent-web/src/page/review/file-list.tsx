@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
 import { plural } from '../base/format.ts';
+import { CutMiddle } from '../components/cut-middle.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import type { ReviewModel } from './review-model.ts';
@@ -83,7 +84,9 @@ function FileLink({
       }}
     >
       <Icon name={isDone ? 'check' : 'file'} class={isDone ? 'ok-text' : 'dim'} />
-      <span class="cut grow">{file.name.split('/').at(-1)}</span>
+      <span class="cut grow">
+        <CutMiddle text={file.name.split('/').at(-1) ?? ''} />
+      </span>
       {drafts > 0 && (
         <span class="review-count">
           <Icon name="comment" />
@@ -117,7 +120,7 @@ function Progress({ review }: { readonly review: ReviewReply }) {
   const hunks = review.files.flatMap((file) => file.hunks);
   const count = (wanted: string) => hunks.filter(({ state }) => state === wanted).length;
   const kept = count('kept');
-  const taken = count('taken back');
+  const taken = count('reverted');
   const text = `${kept + taken} of ${plural(hunks.length, 'hunk')} decided`;
   const part = (number: number) => ({ width: `${(number / Math.max(1, hunks.length)) * 100}%` });
   return (
@@ -128,7 +131,7 @@ function Progress({ review }: { readonly review: ReviewReply }) {
         <i class="review-taken-part" style={part(taken)} />
       </span>
       <p class="dim">
-        {kept} kept, {taken} taken back
+        {kept} kept, {taken} reverted
       </p>
     </div>
   );
