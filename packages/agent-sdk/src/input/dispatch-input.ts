@@ -1,6 +1,5 @@
 import { AgentError, type UserContent } from '@robota-sdk/agent-core';
 import { fitImages } from '@robota-sdk/agent-tools';
-import { findCommandRow } from '../commands/command-table.ts';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { SubmitOptions } from '../session/session-services.ts';
@@ -103,23 +102,24 @@ async function runCommand(
   if (result) return { ...result, kind: 'command' };
   const near = session.nearCommands(name).map((each) => `/${each}`);
   const usual = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
-  const hint = terminalOnly(name) ?? usual;
+  const hint = Object.hasOwn(elsewhere, name) ? elsewhere[name] : usual;
   return { kind: 'unknown-command', success: false, message: `Unknown command /${name}. ${hint}` };
 }
 
-/** What to use instead of the commands that a conversation in a terminal adds. */
-const instead: Readonly<Record<string, string>> = {
-  cd: 'use --cwd DIR.',
-  doctor: 'run: robota doctor',
-  login: 'run: robota login',
-  trust: 'use --trust-project.',
-};
+const inTerminal = 'Only a conversation in a terminal has it';
+const onScreen = 'Only the terminal screen has it.';
 
-/** The hint for a command that other front ends have. */
-function terminalOnly(name: string): string | undefined {
-  if (Object.hasOwn(instead, name)) return `Only a conversation in a terminal has it; here ${instead[name]}`;
-  return findCommandRow(name)?.where?.includes('terminal') ? 'Only the terminal screen has it.' : undefined;
-}
+/** Advice for commands that other front ends have. */
+const elsewhere: Readonly<Record<string, string>> = {
+  cd: `${inTerminal}; here use --cwd DIR.`,
+  doctor: `${inTerminal}; here run: robota doctor`,
+  login: `${inTerminal}; here run: robota login`,
+  trust: `${inTerminal}; here use --trust-project.`,
+  copy: onScreen,
+  keys: onScreen,
+  theme: onScreen,
+  vim: onScreen,
+};
 
 interface Prompt {
   readonly text: string;
