@@ -151,12 +151,25 @@ describe('files', () => {
     });
   });
 
-  it('an answer that could not be written is an error', async () => {
-    const line = `"${process.execPath}" "${robotaBin}" -p help --model offline --no-session > /dev/full`;
-    const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
-    expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
-    expect(status).toBe(1);
-  });
+  it.each(['sessions list', 'doctor', 'config list', 'mcp list'])(
+    'a working directory that was removed, for %s',
+    (words) => {
+      const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" ${words} 2>&1`;
+      const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+      const expected = 'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n';
+      expect({ stdout, status }).toEqual({ stdout: expected, status: 2 });
+    },
+  );
+
+  it.each(['-p help --model offline --no-session', '--help', '--version'])(
+    'an answer of %s that could not be written is an error',
+    (words) => {
+      const line = `"${process.execPath}" "${robotaBin}" ${words} > /dev/full`;
+      const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+      expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
+      expect(status).toBe(1);
+    },
+  );
 
   it('settings that are no JSON: file, line and column, nothing runs', async () => {
     await stage.settings('{\n  "model": "claude-sonnet-4-6",\n  "language" "en"\n}\n');
