@@ -156,7 +156,8 @@ describe('files', () => {
     (words) => {
       const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" ${words} 2>&1`;
       const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
-      const expected = 'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n';
+      const expected =
+        'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n';
       expect({ stdout, status }).toEqual({ stdout: expected, status: 2 });
     },
   );
