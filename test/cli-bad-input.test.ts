@@ -151,16 +151,17 @@ describe('files', () => {
     });
   });
 
-  it.each(['sessions list', 'doctor', 'config list', 'mcp list'])(
-    'a working directory that was removed, for %s',
-    (words) => {
-      const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" ${words} 2>&1`;
-      const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
-      const expected =
-        'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n';
-      expect({ stdout, status }).toEqual({ stdout: expected, status: 2 });
-    },
-  );
+  it.each([
+    ['\\377\\330\\000\\001', 2, 'robota: Standard input is binary data, not text. Save it to a file, and'],
+    ['\\377\\376h\\000e\\000l\\000p\\000', 0, 'I am the offline model'],
+    ['help\\000', 0, 'I did not understand'],
+  ])('standard input in another form than text: %s', (bytes, status, said) => {
+    const line = `printf '${bytes}' | "${process.execPath}" "${robotaBin}" -p --model offline --no-session 2>&1`;
+    const env = { ...process.env, HOME: stage.cwd };
+    const result = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8', env });
+    expect(result.stdout).toContain(said);
+    expect(result.status).toBe(status);
+  });
 
   it.each(['-p help --model offline --no-session', '--help', '--version'])(
     'an answer of %s that could not be written is an error',
