@@ -1,7 +1,7 @@
 // Makes the declarations of a package complete without any other package: those it needs of ours are copied beside them,
 // each file with nothing but the declarations that are reached.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** @typedef {{ readonly file: string, readonly name: string }} Definition */
@@ -20,7 +20,7 @@ import { parseSync } from 'oxc-parser';
 const scope = '@robota-sdk/';
 
 /**
- * Writes the declarations that an entry reaches below a folder, one folder for each package.
+ * Writes the declarations that an entry reaches into a folder.
  * @param {object} options
  * @param {string} options.root
  * @param {string} options.entry The declarations of the package's root.
@@ -30,6 +30,7 @@ export function bundleTypes({ root, entry, outdir }) {
   const graph = new TypeGraph(root);
   const { reexports, exported } = graph.module(entry);
   const names = [...reexports.keys(), ...exported.keys()];
+  graph.placeOf(entry);
   const described = new Set(names.map((name) => graph.reach(entry, name).file));
   rmSync(outdir, { recursive: true, force: true });
   for (const file of [...new Set([entry, ...graph.reached.keys()])]) {
@@ -44,6 +45,8 @@ class TypeGraph {
   reached = new Map();
   /** @type {Map<string, Module>} */
   #modules = new Map();
+  /** @type {Map<string, string>} */
+  #places = new Map();
 
   constructor(/** @type {string} */ root) {
     this.packages = join(root, 'packages');
@@ -55,9 +58,16 @@ class TypeGraph {
     return known;
   }
 
-  /** The path of a file below the output. */
+  /** The path of a file below the output: all are in one folder, since each import names a path. */
   placeOf(/** @type {string} */ file) {
-    return relative(this.packages, file).replace(/\/dist\/(?:lib\/)?/, '/');
+    const known = this.#places.get(file);
+    if (known !== undefined) return known;
+    const name = basename(file, '.d.ts');
+    const taken = new Set(this.#places.values());
+    let place = `${name}.d.ts`;
+    for (let count = 2; taken.has(place); count++) place = `${name}-${count}.d.ts`;
+    this.#places.set(file, place);
+    return place;
   }
 
   /**
@@ -107,7 +117,7 @@ class TypeGraph {
     const { reexports, exported } = this.module(entry);
     const lines = [...reexports.keys(), ...exported.keys()].map((as) => {
       const { file, name } = this.reach(entry, as);
-      return `export { ${name === as ? name : `${name} as ${as}`} } from '${this.#path(entry, file)}';`;
+      return `export { ${name === as ? name : `${name} as ${as}`} } from '${this.#path(file)}';`;
     });
     return `${lines.join('\n')}\n`;
   }
@@ -127,7 +137,7 @@ class TypeGraph {
         lines.push(docBefore(text.slice(end, statement.start)) + this.#printStatement(file, statement));
       end = statement.end;
     }
-    const printed = `${lines.join('\n')}\nexport {};\n`;
+    const printed = `${lines.join('\n')}\n`;
     return isDescribed ? printed : withoutDocs(printed);
   }
 
@@ -140,7 +150,7 @@ class TypeGraph {
       const definition = target === undefined ? undefined : this.reach(target, name);
       // A package that is not installed with this one: its types are none of this package's promises.
       if (!definition && !specifier.startsWith('node:')) return [`type ${local} = any;`];
-      const path = definition ? this.#path(file, definition.file) : specifier;
+      const path = definition ? this.#path(definition.file) : specifier;
       const own = definition?.name ?? name;
       byPath.set(path, [...(byPath.get(path) ?? []), own === local ? own : `${own} as ${local}`]);
       return [];
@@ -156,15 +166,14 @@ class TypeGraph {
       const target = this.#fileOf(each.specifier, file);
       if (!target) continue;
       const { file: from, name } = this.reach(target, each.name);
-      const type = `import('${this.#path(file, from)}').${name}`;
+      const type = `import('${this.#path(from)}').${name}`;
       text = text.slice(0, each.start - start) + type + text.slice(each.end - start);
     }
     return text;
   }
 
-  #path(/** @type {string} */ from, /** @type {string} */ to) {
-    const path = relative(dirname(this.placeOf(from)), this.placeOf(to)).replace(/\.d\.ts$/, '.js');
-    return path.startsWith('.') ? path : `./${path}`;
+  #path(/** @type {string} */ to) {
+    return `./${this.placeOf(to).replace(/\.d\.ts$/, '.js')}`;
   }
 }
 

@@ -94,10 +94,17 @@ function noticeOf(folder, standard) {
  */
 function described({ name, version, license, texts }, known) {
   const source = `https://www.npmjs.com/package/${name}/v/${version}`;
-  const told = texts.map((text) => {
-    const owner = known.get(text);
-    known.set(text, owner ?? name);
+  const told = texts.flatMap(partsOf).map((text) => {
+    // Packages break the lines of one licence in different places.
+    const words = text.replace(/\s+/g, ' ');
+    const owner = known.get(words);
+    known.set(words, owner ?? name);
     return owner === undefined ? text : `The text is the same as that of ${owner} above.`;
   });
   return `${name} ${version}\nLicence: ${license}\n${source}\n\n${told.join('\n\n')}\n`;
+}
+
+/** The owners of a text, and the licence itself. */
+function partsOf(/** @type {string} */ text) {
+  return text.split(/^(?=Permission (?:is hereby granted|to use))/m).map((part) => part.trim());
 }

@@ -239,7 +239,7 @@ describe('the compact view', () => {
     });
     expect(drawn([end('failed')])).toBe('');
     expect(drawn([end('failed', 9)])).toBe('  0.1s · 9 in, 0 out');
-    expect(drawn([end('completed')])).toBe('  0.1s · 0 in, 0 out');
+    expect(drawn([end('completed')])).toBe('  0.1s');
     expect(drawn([end('aborted')])).toBe('\n! Interrupted. Tell Robota what to do differently.');
   });
 

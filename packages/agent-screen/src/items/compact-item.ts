@@ -210,10 +210,11 @@ function runEndLines(item: Extract<Item, { kind: 'run-end' }>, view: ItemView): 
   const { outcome, toolCount, durationMs } = item;
   const { usage, cost, status } = outcome;
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
+  const isCounted = input + usage.output > 0;
   const parts = [
     ...(toolCount === 0 ? [] : [pluralize(toolCount, 'call')]),
     describeTime(durationMs),
-    `${describeTokens(input)} in, ${describeTokens(usage.output)} out`,
+    ...(isCounted ? [`${describeTokens(input)} in, ${describeTokens(usage.output)} out`] : []),
     ...(cost === 0 ? [] : [describeMoney(cost)]),
   ];
   const line = (count: number) => callIndent + parts.slice(0, count).join(` ${look.glyphs.separator} `);
@@ -221,7 +222,7 @@ function runEndLines(item: Extract<Item, { kind: 'run-end' }>, view: ItemView): 
   const fitting = parts.findLastIndex((_, index) => textWidth(line(index + 1)) <= columns);
   const end = look.paint('dim', line(Math.max(1, fitting + 1))) + promptMarks.outputEnd;
   // A run that ended before anything was done is told by its error.
-  const isEmpty = toolCount === 0 && input + usage.output === 0 && status !== 'completed';
+  const isEmpty = toolCount === 0 && !isCounted && status !== 'completed';
   const ends = isEmpty ? [] : [end];
   if (status !== 'aborted') return ends;
   const told = noticeLines(interrupted, view);
