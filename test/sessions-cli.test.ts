@@ -286,7 +286,7 @@ describe('-r', () => {
     expect(several.code).toBe(2);
     expect(several.stderr).toContain('could be one of 2 sessions');
     const none = await stage.robota(['-p', 'x', '-r']);
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No session was named.') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('Missing session.') });
   });
 
   it('takes a whole title as it is listed, although other sessions have the same words', async () => {

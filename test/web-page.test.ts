@@ -94,6 +94,20 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`!document.querySelector('[data-card=review]')`);
   });
 
+  it('leads to the filter of the board from another screen, and leaves it by escape', async () => {
+    await go('/s/run');
+    await seen('#composer');
+    await browser.press('/');
+    await until(`location.pathname === '/' && document.activeElement?.ariaLabel === 'Filter'`);
+    await browser.type('search');
+    await until(`document.querySelectorAll('[data-card]').length === 1`);
+    await browser.press('Escape');
+    await until(`document.querySelectorAll('[data-card]').length > 1`);
+    await expect.poll(() => browser.evaluate('document.activeElement === document.body')).toBe(true);
+    await browser.press('j');
+    await until(`document.activeElement?.dataset.card === 'ask'`);
+  });
+
   it('scrolls no screen sideways, from 320 pixels on', async () => {
     const long = 'Averyverylongwordwithoutspaces'.repeat(4);
     const asks = { tag: 'Run command?', text: `rm ${long}`, isCode: true, since: Date.now() };
@@ -378,7 +392,10 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
   });
 
   it('leaves a session of another process alone until it is taken over', async () => {
-    stage.change({ holder: 'elsewhere', heldBy: { text: 'a terminal (process 4711)', handsOver: true } });
+    stage.change({
+      holder: 'elsewhere',
+      heldBy: { name: 'a terminal', text: 'a terminal (process 4711)', handsOver: true },
+    });
     await seen('.take-over');
     await expect.poll(() => textOf('.top-bar .tag')).toBe('Open in a terminal');
     await expect.poll(() => browser.evaluate(`document.getElementById('composer')`)).toBe(null);

@@ -48,11 +48,11 @@ export class AcpSession {
     this.#updates = new SessionUpdates(channel, session);
     ui.attach({ channel, updates: this.#updates, cwd: session.place.cwd });
     editor.attach({ channel, updates: this.#updates, cancellation: () => this.#prompt?.signal });
+    session.subscribe((event) => this.#updates.handle(event));
+    // An approved plan, or an answer for all edits, changes the mode.
     session.subscribe((event) => {
-      this.#updates.handle(event);
-      // An approved plan, or an answer for all edits, changes the mode.
-      if (event.type === 'tool-end' && modesOf(session).currentModeId !== this.#mode)
-        void this.#tellChoices();
+      if (event.type !== 'tool-end' || modesOf(session).currentModeId === this.#mode) return;
+      return this.#tellChoices();
     });
     this.#mode = modesOf(session).currentModeId;
     this.#told = JSON.stringify(this.configOptions);

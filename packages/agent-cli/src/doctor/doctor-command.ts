@@ -127,8 +127,8 @@ function describe(findings: readonly AreaFinding[]): string {
 }
 
 function findingText({ status, what, why, advice }: Finding): string {
-  const more = [why, advice].filter((text) => text !== undefined).map((text) => `\n          ${text}`);
-  return `  ${marks[status]} ${what}${more.join('')}`;
+  const lines = [what, why, advice].flatMap((text) => text?.split('\n') ?? []);
+  return `  ${marks[status]} ${lines.join('\n          ')}`;
 }
 
 function summary(findings: readonly Finding[]): string {

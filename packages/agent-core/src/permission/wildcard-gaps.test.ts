@@ -213,6 +213,20 @@ describe('a deny rule', () => {
   });
 
   it.each([
+    "sed -n 'r .env' a.txt",
+    "sed '1r.env' a.txt",
+    'parallel -a .env echo',
+    "sqlite3 x '.import .env t'",
+    `sqlite3 x "select readfile('.env')"`,
+    'git hash-object -w .env',
+    'git apply .env',
+  ])('for a file applies to commands that name it in a text: %s', async (line) => {
+    proves('E-39');
+    const files = { deny: ['Read(.env)'] };
+    expect((await place.judge(line, files, { mode: 'bypassPermissions' })).verdict).toBe('deny');
+  });
+
+  it.each([
     "cat > x.sh <<'E'\necho rm -rf build\nE\nsh x.sh",
     "cat > x.md <<'E'\nrm -rf build\nE\nsh x.sh",
     "cat > x.sh <<'E'\nrm -rf build\nE\ngit add x.sh",

@@ -280,13 +280,15 @@ export class QuestionText implements Component {
           : ' '.repeat(2 + column) + row,
       );
     });
-    const reason = visibleText(about.reason);
-    // As in prose, code has backticks only where there are no colours.
-    const isPlain = paint('mdCode', 'x') === 'x';
-    const why = `Why you're asked: ${isPlain ? reason : withoutBackticks(reason)}`;
+    const why = `Why you're asked: ${this.#prose(visibleText(about.reason))}`;
     const list = lines.map((line) => truncateText(line, width, glyphs.ellipsis));
     const whole = [...list, ...wrapText(why, width).map((line) => paint('muted', line))];
     return { whole, short: [...list, paint('muted', truncateText(why, width, glyphs.ellipsis))] };
+  }
+
+  /** As in answers, code has backticks only where there are no colours. */
+  #prose(text: string): string {
+    return this.#look.paint('mdCode', 'x') === 'x' ? text : text.replaceAll(/`([^`]+)`/g, '$1');
   }
 
   /** The foot in a few rows: first the reason gets a single one, then the last risks are only counted. */
@@ -317,10 +319,6 @@ interface QuestionRows {
   readonly head: readonly string[];
   readonly lines: LazyRows;
   readonly foot: Foot;
-}
-
-function withoutBackticks(prose: string): string {
-  return prose.replaceAll(/`([^`]+)`/g, '$1');
 }
 
 /** The rows below the subject: with the reason in full, and in a single row. */

@@ -162,7 +162,9 @@ describe('a failing disk', () => {
     });
     await log.write('{}\n', { durable: true });
     await log.write('{}\n', { durable: true });
-    expect(problems).toMatchObject([{ code: 'disk', message: expect.stringContaining('no space left on device') }]);
+    expect(problems).toMatchObject([
+      { code: 'disk', message: expect.stringContaining('no space left on device') },
+    ]);
     await log.close();
   });
 });

@@ -296,11 +296,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   sort: { options: ['--compress-program', '--files0-from'], isOpen: true },
   sqlite3: {
     options: wordList('-cmd -init'),
-    // It accepts any start of a command, so only harmless commands are listed.
-    word: (text) =>
-      /^[ \t]{0,40}\.(?!(?:bail|binary|changes|databases|dbinfo|dump|echo|eqp|exit|explain|fullschema|headers?|help|indexes|indices|limit|mode|nullvalue|print|quit|schema|separator|show|stats|tables|timeout|timer|version|width)\b)[a-z]|^-{1,2}A|load_extension|readfile|writefile|edit\(|attach|vacuum\s+into/im.test(
-        text,
-      ),
+    word: isFarSqlite,
   },
   ssh: remoteShell,
   svn: {
@@ -381,6 +377,20 @@ export const runningSubcommands: ReadonlySet<string> = new Set(
       'remote-fd send-email send-pack shell svn upload-pack receive-pack upload-archive submodule--helper web--browse citool gui',
   ),
 );
+
+/** sqlite3 accepts any start of a command, so only harmless ones are listed. */
+const harmlessSqlite =
+  /^(?:bail|binary|changes|databases|dbinfo|dump|echo|eqp|exit|explain|fullschema|headers?|help|indexes|indices|limit|mode|nullvalue|print|quit|schema|separator|show|stats|tables|timeout|timer|version|width)$/i;
+
+/** True if a text for sqlite3 may run a program or open other files. */
+function isFarSqlite(text: string): boolean {
+  if (/^-{1,2}A/.test(text)) return true;
+  if (/load_extension|(?:read|write)file|edit\(|attach|vacuum\s+into/i.test(text)) return true;
+  return text.split('\n').some((line) => {
+    const [, command] = /^\.([a-z]+)/i.exec(line.trimStart()) ?? [];
+    return command !== undefined && !harmlessSqlite.test(command);
+  });
+}
 
 function setsVariable(text: string): boolean {
   const [, name, value] = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(text) ?? [];

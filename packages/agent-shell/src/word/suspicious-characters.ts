@@ -32,7 +32,8 @@ const ranges: readonly (readonly [from: number, to: number, what: string])[] = [
 
 const plainText = /^[\t\n\x20-\x7e]*$/;
 /** The joiner between two pictures is a part of one emoji, which is in sight. */
-const emojiJoiner = /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})/gu;
+const emojiJoiner =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 
 /** A character that hides what a text says. */
 export interface SuspiciousCharacter {

@@ -92,7 +92,7 @@ function Facts({ store }: { readonly store: SessionStore }) {
   return (
     <>
       <ProjectAndBranch cwd={head.cwd} branch={state.branch} />
-      {` · ${modelName(state.model)}`}
+      {state.model && ` · ${modelName(state.model)}`}
       {state.cost !== null && ` · ${dollars(state.cost)}`}
     </>
   );

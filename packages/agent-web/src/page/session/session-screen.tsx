@@ -87,7 +87,7 @@ function SessionBar({ store, title }: { readonly store: SessionStore; readonly t
           head && (
             <>
               <ProjectAndBranch cwd={head.cwd} branch={state?.branch} />
-              {state && ` · ${modelName(state.model)}`}
+              {state?.model && ` · ${modelName(state.model)}`}
               {' · started '}
               <Started time={head.created} />
             </>
@@ -96,7 +96,7 @@ function SessionBar({ store, title }: { readonly store: SessionStore; readonly t
       />
       {state?.holder === 'elsewhere' && (
         <Tag icon="lock" title="Read-only">
-          <span class="wide">Open in {state.heldBy?.text.split(' (')[0] ?? 'a terminal'}</span>
+          <span class="wide">Open in {state.heldBy?.name ?? 'a terminal'}</span>
         </Tag>
       )}
       {state && <RunState state={state} />}
