@@ -132,9 +132,18 @@ describe('files', () => {
     expect(stage.server.requests).toHaveLength(0);
   });
 
-  it('a working directory that was removed', async () => {
-    const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" -p hi --model offline 2>&1`;
-    const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+  it.each([
+    '-p hi --model offline',
+    'config list',
+    'sessions',
+    'permissions list',
+    'mcp list',
+    'plugin list',
+    'doctor --no-network',
+  ])('a working directory that was removed: %s', async (words) => {
+    const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" ${words} 2>&1`;
+    const env = { ...process.env, HOME: stage.cwd };
+    const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8', env });
     expect({ stdout, status }).toEqual({
       stdout:
         'robota: The working directory no longer exists. Change to another one, or name one with --cwd.\n',
@@ -142,12 +151,27 @@ describe('files', () => {
     });
   });
 
-  it('an answer that could not be written is an error', async () => {
-    const line = `"${process.execPath}" "${robotaBin}" -p help --model offline --no-session > /dev/full`;
-    const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
-    expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
-    expect(status).toBe(1);
+  it.each([
+    ['\\377\\330\\000\\001', 2, 'robota: Standard input is binary data, not text. Save it to a file, and'],
+    ['\\377\\376h\\000e\\000l\\000p\\000', 0, 'I am the offline model'],
+    ['help\\000', 0, 'I did not understand'],
+  ])('standard input in another form than text: %s', (bytes, status, said) => {
+    const line = `printf '${bytes}' | "${process.execPath}" "${robotaBin}" -p --model offline --no-session 2>&1`;
+    const env = { ...process.env, HOME: stage.cwd };
+    const result = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8', env });
+    expect(result.stdout).toContain(said);
+    expect(result.status).toBe(status);
   });
+
+  it.each(['-p help --model offline --no-session', '--help', '--version'])(
+    'an answer of %s that could not be written is an error',
+    (words) => {
+      const line = `"${process.execPath}" "${robotaBin}" ${words} > /dev/full`;
+      const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+      expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
+      expect(status).toBe(1);
+    },
+  );
 
   it('settings that are no JSON: file, line and column, nothing runs', async () => {
     await stage.settings('{\n  "model": "claude-sonnet-4-6",\n  "language" "en"\n}\n');

@@ -36,6 +36,9 @@ describe('words that other programs have for commands', () => {
     ['install', 'latest'],
     ['setup-token'],
     ['remote-control'],
+    ['providers', 'list'],
+    ['extension', 'list'],
+    ['daemon'],
   ])('never asks the model for %s %s', async (...words) => {
     expect(await refused(...words)).toMatch(
       /^Robota has no command ".+"\. .+ To send it as a prompt: robota -p /,
@@ -64,6 +67,19 @@ describe('words that other programs have for commands', () => {
       expect(await refused(word)).toMatch(/^Unknown command ".+"\..* To send it as a prompt: robota -p /);
     },
   );
+
+  it('starts in no directory that is given for a prompt, and says how', async () => {
+    for (const directory of ['.', stage.cwd])
+      expect(await refused(directory)).toContain(
+        `is a directory. Start in it with: robota --cwd ${directory}`,
+      );
+  });
+
+  it('lists the keys by login status and login list', async () => {
+    const { stdout } = await stage.robota(['login', '--list']);
+    for (const word of ['status', 'list'])
+      expect(await stage.robota(['login', word])).toMatchObject({ code: 0, stdout });
+  });
 
   it('prints the version, answers a prompt and resumes a session by their words', async () => {
     expect(await stage.robota(['version'])).toMatchObject({
@@ -106,6 +122,16 @@ describe('words that other programs have for commands', () => {
       stdout: 'robota resume means robota --resume. See robota --help.\n',
     });
     expect((await stage.robota(['help', 'upgrade'])).stdout).toMatch(/^robota update: /);
+    for (const words of [
+      ['help', 'sessions', 'list'],
+      ['--help', 'sessions'],
+      ['-h', 'sessions', 'list'],
+    ])
+      expect((await stage.robota(words)).stdout).toMatch(/^robota sessions: /);
+    expect(await refused('sessions', '--hlep')).toContain('Did you mean --help?');
+    expect((await stage.robota(['completion', 'bash', 'x'])).stderr).toContain(
+      'robota completion bash takes no "x"',
+    );
     expect(await refused('help', 'nothing')).toMatch(/^Unknown command "nothing"\. Available: .*doctor/);
     expect(await refused('help', 'docter')).toContain('Did you mean: robota help doctor');
   });

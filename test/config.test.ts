@@ -38,7 +38,7 @@ describe('robota config', () => {
     await stage.settings('{\n  // mine\n  "language": "ko", // really\n  "maxTurns": 5,\n}\n');
     expect(await config('set', 'permissions.defaultMode', 'plan')).toMatchObject({
       code: 0,
-      stdout: `permissions.defaultMode is plan in ${own()}.\n`,
+      stdout: `Set permissions.defaultMode to plan in ${own()}.\n`,
     });
     await config('set', '--add', 'permissions.deny', 'Bash(rm *)');
     await config('set', 'permissions.deny', '--add', 'Read(.env)');
@@ -83,9 +83,12 @@ describe('robota config', () => {
     [['set', 'langauge', 'ko'], 'Did you mean "language"?'],
     [['set', 'permissions.dney', '[]'], 'Did you mean "permissions.deny"?'],
     [['set', '--add', 'permissions.deny', 'Bash(rm'], 'no closing parenthesis'],
+    [['set', '--add', 'permissions.allow', 'Bash(npm'], 'Write Bash(npm). Nothing was changed.'],
+    [['set', 'permissions.ask', '["Bash()"]'], 'Write Bash for every use of the tool. Nothing was changed.'],
+    [['unset', 'qqq'], 'List all settings with: robota config schema'],
     [['set', '--add', 'language', 'ko'], '"language" is not a list'],
     [['set', 'sandbox', '{"mode": "perhaps"}'], 'perhaps'],
-    [['set', 'language'], 'Give "language" a value'],
+    [['set', 'language'], 'Missing value for "language". To remove the setting, use: unset language'],
     [['set', '--scope', 'claude', 'language', 'ko'], 'Only our own files are written'],
     [['set', '--scope', 'project', 'apiKeys.openai', 'sk-x'], 'A project can never set'],
     [
@@ -93,7 +96,7 @@ describe('robota config', () => {
       'A project can never set',
     ],
     [['set', 'apiKeys', '["sk-secret-thing"]'], 'apiKeys: expected an object'],
-    [['get'], 'Name a setting'],
+    [['get'], 'Missing setting.'],
     [['explian', 'model'], 'Did you mean robota config explain?'],
     [['get', 'model', '--jsno'], 'Did you mean --json?'],
   ])('refuses %j before anything is written', async (words, message) => {

@@ -169,6 +169,25 @@ describe('robota doctor --model', () => {
     });
   });
 
+  it('advises another model where the window is all that the model supports', async () => {
+    serve({ native: nativeCall }, ollama({ context_length: 4096 }, '', 4096));
+    expect((await probe('ollama/tiny:1b')).findings[2]).toMatchObject({
+      status: 'warning',
+      what: 'its context window on the server is 4,096 tokens',
+      advice: 'Use a model with a larger window: this one supports no more.',
+    });
+  });
+
+  it('says that a fix has no effect where another file overrides it', async () => {
+    await stage.file('.robota/settings.json', '{ "toolProtocols": { "ollama/tiny:1b": "native" } }');
+    serve({ written: writtenCall }, ollama());
+    const env = { OLLAMA_HOST: stage.server.url };
+    const { stdout } = await stage.robota(['doctor', '--model', 'ollama/tiny:1b', '--fix'], { env });
+    expect(stdout).toMatch(
+      /warning set toolProtocols.* to xnl in .*\n +It has no effect\.\n.*config explain/,
+    );
+  });
+
   it('applies what it recommends with --fix, and tries again', async () => {
     await stage.settings({ local: { contextWindow: 4096 } });
     serve({ written: writtenCall }, ollama({ context_length: 4096 }));
@@ -182,6 +201,8 @@ describe('robota doctor --model', () => {
       local: { contextWindow: 32_768 },
       toolProtocols: { 'ollama/tiny:1b': 'xnl' },
     });
+    // The server gives no more than before, which no setting changes.
+    expect(fixed.stdout).not.toContain('It has no effect.');
     expect(await stage.robota(['doctor', '--fix'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--fix needs a model'),
@@ -242,9 +263,9 @@ async function lab(apiKey?: string): Promise<void> {
 }
 
 /** Ollama's facts about a model: training, configuration and running state. */
-function ollama(running?: Readonly<Record<string, number>>, parameters = ''): Routes {
+function ollama(running?: Readonly<Record<string, number>>, parameters = '', trained = 131_072): Routes {
   return {
-    'POST /api/show': { parameters, model_info: { 'general.name': 'tiny', 'tiny.context_length': 131_072 } },
+    'POST /api/show': { parameters, model_info: { 'general.name': 'tiny', 'tiny.context_length': trained } },
     'GET /api/ps': { models: running ? [{ name: 'tiny:1b', model: 'tiny:1b', ...running }] : [] },
   };
 }

@@ -145,7 +145,7 @@ describe('robota doctor', () => {
     const shown = await terminal.screen();
     expect(shown).toContain('kitty (in tmux), TERM=xterm-256color');
     expect(shown).toContain('images as text, links, notifications');
-    expect(shown).toMatch(/100 × 60, .* colours/);
+    expect(shown).toMatch(/100 × 60, .* colors/);
     expect(shown).toMatch(/(Everything looks good|Robota works)/);
     expect(stage.server.requests).toEqual([]);
   });

@@ -125,6 +125,7 @@ describe("a model of llama.cpp's server", () => {
 
   it('gets fewer tools, a short prompt and short results where its window is small, and the user is told', async () => {
     await stage.file('AGENTS.md', 'Be kind. '.repeat(2_000));
+    await stage.file('.claude/CLAUDE.md', 'Be brief. '.repeat(100));
     await stage.file('long.txt', `${'many words in a line\n'.repeat(2_000)}`);
     const llama = await startFakeLlama({
       window: 8_192,
@@ -132,8 +133,9 @@ describe("a model of llama.cpp's server", () => {
       answer: (prompt) =>
         prompt.includes('many words') ? ['Long.'] : [whole('SysBuiltIn.Read({ file_path: "long.txt" })')],
     });
+    const env = { LLAMA_CPP_BASE_URL: `${llama.url}/v1` };
     const result = await stage.robota(['-p', 'Read it', '--model', 'llama.cpp/small', '--allow', 'Read'], {
-      env: { LLAMA_CPP_BASE_URL: `${llama.url}/v1` },
+      env,
     });
     expect(result).toMatchObject({
       code: 0,
@@ -148,6 +150,10 @@ describe("a model of llama.cpp's server", () => {
     expect(llama.uses[0]?.total).toBeLessThan(4_096);
     expect(second?.messages.at(-1)?.content.length).toBeLessThan(5_000);
     expect(second?.messages.at(-1)?.content).toContain('There are more lines; read on with offset');
+    const context = await stage.robota(['-p', '/context', '--model', 'llama.cpp/small'], { env });
+    const [files] = /~(\d+) {2}instructions .*AGENTS\.md/.exec(context.stdout)?.slice(1) ?? [];
+    expect(Number(files)).toBeGreaterThan(1);
+    expect(Number(files)).toBeLessThan(8_192 / 8 + 100);
     await llama.close();
   });
 });

@@ -10,6 +10,7 @@ import {
 } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stagePerTest } from './stage-per-test.ts';
+import { openTerminal } from './terminal.ts';
 
 const stage = stagePerTest();
 let bin: string;
@@ -41,6 +42,7 @@ interface Started {
   readonly words?: readonly string[];
   readonly OLLAMA_CONTEXT_LENGTH?: string;
   readonly asked?: boolean;
+  readonly helper?: number;
 }
 
 async function logged(): Promise<readonly Started[]> {
@@ -127,6 +129,36 @@ describe('robota local', () => {
     expect(isAlive(started?.pid)).toBe(true);
     child.kill('SIGKILL');
     await expect.poll(() => isAlive(started?.pid)).toBe(false);
+  });
+
+  it('says that the server ended during the session, and why', async () => {
+    await stage.file('tiny.gguf', 'GGUF');
+    const dying = env({ FAKE_DIE: '1' });
+    const { code, stderr } = await stage.robota(['local', 'tiny.gguf', '-p', 'hi'], { env: dying });
+    expect(code).toBe(1);
+    expect(stderr).toContain('llama-server ended during the session (exit code 3).');
+    expect(stderr).toContain('error: out of memory');
+  });
+
+  it.each([{}, { FAKE_DIE: '1' }])('ends what the server started, too: %j', async (more) => {
+    await stage.file('tiny.gguf', 'GGUF');
+    const stubborn = env({ FAKE_HELPER: '1', ...more });
+    await stage.robota(['local', 'tiny.gguf', '-p', 'hi'], { env: stubborn });
+    const helper = (await logged()).find((each) => each.helper !== undefined)?.helper;
+    await expect.poll(() => isAlive(helper)).toBe(false);
+  });
+
+  it('shows in a terminal how far the server is, and nothing that controls the terminal', async () => {
+    await stage.file('tiny.gguf', 'GGUF');
+    const terminal = openTerminal(['local', 'tiny.gguf', '-p', 'hi'], {
+      cwd: stage.cwd,
+      home: stage.home,
+      env: env(),
+    });
+    await terminal.exit;
+    expect(terminal.raw).toMatch(/fetching 1 %.*fetching 100 %/s);
+    expect(terminal.raw).not.toContain('\x1b[2J');
+    expect(await terminal.screen()).toMatch(/^Starting llama-server .*\nfrom llama$/);
   });
 
   it('finds mistakes on the command line before it starts a server', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -302,8 +302,22 @@ describe('the packed SDK, installed by npm from a registry', () => {
     await server.close();
   });
 
-  it('has types that a strict project accepts', async () => {
-    await writeProject(project, {
+  it.each([
+    ['the oldest types of Node', '@types/node', { module: 'nodenext' }],
+    [
+      'the newest types of Node and a bundler',
+      'node-types-newest',
+      { module: 'esnext', moduleResolution: 'bundler' },
+    ],
+  ])('has types that a strict project accepts, with %s', async (_, nodeTypes, resolution) => {
+    const installed = join(project, 'node_modules/@types/node');
+    await rm(installed, { recursive: true });
+    await symlink(join(root, 'node_modules', nodeTypes), installed);
+    const entries = await publishedEntries(project);
+    const imports = entries.map((entry, index) => `import * as e${index} from '${entry}';`);
+    const text = `${imports.join('\n')}\nexport { ${entries.map((_entry, index) => `e${index}`).join(', ')} };\n`;
+    const files = {
+      'entries.ts': text,
       'consumer.ts': `import { AgentError, type Compaction, createSession, type Extension, loadConfig, loadContext, query, Robota, type Run } from '@robota-sdk/agent-sdk';
       import { type InteractiveSession, runHooks, Session } from '@robota-sdk/agent-sdk/compat';
       import { dispatchInput } from '@robota-sdk/agent-sdk/front-end';
@@ -321,7 +335,8 @@ describe('the packed SDK, installed by npm from a registry', () => {
       // @ts-expect-error a mode that does not exist
       void query('hi', { permissionMode: 'yolo' });
       export { answer, percentage, AgentError, runHooks, dispatchInput };`,
-    });
+    };
+    await writeProject(project, files, { ...resolution, typeRoots: [dirname(installed)] });
     expect(await typeErrors(project)).toBe('');
   });
 });
@@ -330,7 +345,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly version: string;
   readonly license: string;
-  readonly exports: unknown;
+  readonly exports?: object;
   readonly bin: unknown;
 }
 
@@ -380,7 +395,23 @@ async function mapProblem(file: string): Promise<string | undefined> {
   return missing.length > 0 || sources.length === 0 ? `${file} leads to ${missing}` : undefined;
 }
 
-async function writeProject(project: string, files: Readonly<Record<string, string>>): Promise<void> {
+/** Every entry of our packages that are installed in a project. */
+async function publishedEntries(project: string): Promise<readonly string[]> {
+  const scope = '@robota-sdk';
+  const names = await readdir(join(project, 'node_modules', scope));
+  const entries = names.map(async (name) => {
+    const { exports } = await manifestIn(join(project, 'node_modules', scope, name));
+    const keys = Object.keys(exports ?? {}).filter((key) => !/\*|\.json$/.test(key));
+    return keys.map((key) => `${scope}/${name}${key.slice(1)}`);
+  });
+  return (await Promise.all(entries)).flat();
+}
+
+async function writeProject(
+  project: string,
+  files: Readonly<Record<string, string>>,
+  options: object = {},
+): Promise<void> {
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -390,6 +421,7 @@ async function writeProject(project: string, files: Readonly<Record<string, stri
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
     skipLibCheck: false,
+    ...options,
   };
   await writeFile(join(project, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}');
   await writeFile(

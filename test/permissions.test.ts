@@ -270,7 +270,7 @@ describe('robota permissions list', () => {
 
 describe('robota permissions suggest', () => {
   it('suggests rules from what was approved in a session, saves them, and then has no more to suggest', async () => {
-    expect((await permissions(['suggest'])).stdout).toContain('nothing to suggest');
+    expect((await permissions(['suggest'])).stdout).toContain('No suggestions');
     stage.server.reply(
       anthropicReply({ toolCalls: [{ id: 'a', name: 'Bash', input: { command: 'touch made' } }] }),
       anthropicReply({ text: 'done' }),
@@ -286,7 +286,7 @@ describe('robota permissions suggest', () => {
     terminal.type('\u0004');
     await terminal.exit;
     const { stdout } = await permissions(['suggest']);
-    expect(stdout).toContain('Bash(touch made)\n  would have spared 1 question: `touch made`');
+    expect(stdout).toContain('Bash(touch made)\n  would have avoided 1 prompt: `touch made`');
     expect(stdout).toContain('also allows: nothing but this command');
     expect((await permissions(['suggest', '--save'])).stdout).toContain('Saved 1 rule');
     const saved = JSON.parse(await readFile(join(stage.cwd, '.robota/settings.local.json'), 'utf8'));

@@ -16,6 +16,17 @@ it('works in a worktree with -w, keeps what was changed, and returns to it when 
     writeFileSync(join(cwd, 'a.txt'), 'one\n');
     git('add', '.');
     git('commit', '-qm', 'first');
+    // Rules of the user, which git ignores here and must ignore there.
+    const set = await stage.robota([
+      'config',
+      'set',
+      '--scope',
+      'local',
+      '--add',
+      'permissions.allow',
+      'Glob',
+    ]);
+    expect(set.code).toBe(0);
     stage.server.reply(
       anthropicReply({
         toolCalls: [{ name: 'Write', input: { file_path: 'new.txt', content: 'made here' } }],
@@ -36,7 +47,9 @@ it('works in a worktree with -w, keeps what was changed, and returns to it when 
     const [, path = ''] = /New worktree fix: (.*), branch robota\/fix/.exec(first.stderr) ?? [];
     expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('made here');
     expect(existsSync(join(cwd, 'new.txt'))).toBe(false);
-    expect(first.stderr).toContain('Its worktree is kept (1 changed file)');
+    expect(readFileSync(join(path, '.robota/settings.local.json'), 'utf8')).toContain('Glob');
+    expect(git('-C', path, 'status', '--porcelain')).toBe('?? new.txt\n');
+    expect(first.stderr).toContain('Kept the worktree (1 changed file)');
     const { session_id: id } = JSON.parse(first.stdout);
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'new.txt' } }] }),
@@ -92,7 +105,7 @@ it('asks at the end of a session in a terminal whether its work is merged, kept 
     expect(await dropped.exit).toBe(0);
     const kept = await work('three');
     kept.type('\r');
-    await kept.shows('Its worktree is kept (1 changed file)');
+    await kept.shows('Kept the worktree (1 changed file)');
     expect(await kept.exit).toBe(0);
     const listed = git('worktree', 'list');
     expect(['one', 'two', 'three'].map((name) => listed.includes(`robota/${name}]`))).toEqual([

@@ -209,7 +209,7 @@ describe('robota sessions name and delete', () => {
     const old = await talk('older', 'Yes.');
     const newer = await talk('newer', 'Yes.');
     const { mtimeMs } = await stat(join(await projectDirectory(old), old, 'session.jsonl'));
-    expect((await sessions('name', old, 'release', 'notes')).stdout).toBe(`${old} is "release notes" now.\n`);
+    expect((await sessions('name', old, 'release', 'notes')).stdout).toBe(`Named ${old} "release notes".\n`);
     expect((await stat(join(await projectDirectory(old), old, 'session.jsonl'))).mtimeMs).toBeCloseTo(
       mtimeMs,
       0,
@@ -286,7 +286,7 @@ describe('-r', () => {
     expect(several.code).toBe(2);
     expect(several.stderr).toContain('could be one of 2 sessions');
     const none = await stage.robota(['-p', 'x', '-r']);
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No session was named.') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('Missing session.') });
   });
 
   it('takes a whole title as it is listed, although other sessions have the same words', async () => {

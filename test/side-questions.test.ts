@@ -59,4 +59,21 @@ describe('/btw during a run', () => {
     tui.type(keys.escape);
     await tui.shows('Interrupted.');
   });
+
+  it('shows how long its answer takes, and escape cancels all that wait, and a command of the user', async () => {
+    const { stage } = desk;
+    stage.server.reply(hangingAnswer(['Because']), say('It is.'));
+    const tui = await desk.open();
+    tui.type(`!echo started; tail -f /dev/null${keys.enter}`);
+    await tui.shows(/\n {2,}started\n/);
+    tui.type(`/btw why?${keys.enter}`);
+    await expect.poll(() => stage.server.requests.length).toBe(1);
+    tui.type(`/btw is it?${keys.enter}`);
+    await tui.shows('It is.');
+    await tui.shows(/Answering your question… \d+s · esc cancel$/);
+    tui.type(keys.escape);
+    await tui.shows(/btw why\?\nBecause\n\nThe answer is incomplete: Interrupted\./);
+    await tui.shows(/ started\n +\[interrupted after/);
+    await tui.shows(/\n[^\n]*<\$0\.01[^\n]*$/);
+  });
 });

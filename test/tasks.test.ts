@@ -229,7 +229,7 @@ describe('in a terminal', () => {
     const terminal = openTerminal(['--plain', ...args], place);
     await terminal.shows('ctrl+d ends');
     terminal.type('/agent run --isolation worktree make it\r');
-    const screen = await terminal.shows(/Throw it away: .*\n/);
+    const screen = await terminal.shows(/To delete it: .*\n/);
     const [, id = '', worktree = ''] =
       /general-purpose (\w{8}) done: Made\.[\s\S]*changed file\): (\S+), branch/.exec(screen) ?? [];
     terminal.type(`/agent open ${id}\r`);

@@ -56,6 +56,20 @@ describe('ctrl+b', () => {
     expectNothingWiped(tui);
   });
 
+  it('does not move the check of a goal, which the working line shows', async () => {
+    const { stage } = desk;
+    stage.server.reply(say('Finished.'));
+    const tui = await desk.open(bypass);
+    tui.type(`/goal make it --check ${waitFor('go')}${keys.enter}`);
+    await tui.shows(/Finished\.\n\n⟳ Goal check is running: until .*… .*esc interrupt\n/);
+    expect(await tui.screen()).not.toContain('ctrl+b background');
+    tui.type(keys.ctrlB);
+    await stage.file('go', '');
+    await tui.shows(/Goal check passed: .* · [\d.]+s\n/);
+    await tui.shows(runEnd);
+    expect(await tui.screen()).not.toMatch(/check is running|1 task/);
+  });
+
   it('moves one command after the other; they outlive an interruption and end with the session', async () => {
     const { stage } = desk;
     const followers = [1, 2].map((number) => `tail -n ${process.pid}${number} -f shop.log`);

@@ -117,6 +117,28 @@ describe('sessions', () => {
     await tui.shows('mode: plan  (this session)');
   });
 
+  it('model and thinking level that were chosen stay in a new session, in a copy and in another directory', async () => {
+    desk.stage.server.reply(anthropicReply({ text: 'Hello.' }));
+    await desk.stage.file('parts/README.md', 'Parts.\n');
+    const tui = await open();
+    tui.type(`/model claude-haiku-4-5${keys.enter}`);
+    await tui.shows(/The model is now Claude Haiku 4\.5/);
+    tui.type(`${keys.escape}t`);
+    const chosen = /Claude Haiku 4\.5 .*· thinking minimal[^\n]*$/;
+    await tui.shows('Thinking: minimal');
+    for (const [command, told] of [
+      ['/new', /New session · Claude Haiku 4\.5/],
+      ['/cd parts', /Working in\s+\S+\s+now/],
+      ['hello', /Hello\.[\s\S]*\d in, /],
+      ['/fork', /Now in "hello \(copy\)" · 2 messages/],
+      ['/cd ..', /Working in\s+\S+\s+now[\s\S]*Working in\s+\S+\s+now/],
+    ] as const) {
+      tui.type(`${command}${keys.enter}`);
+      await tui.shows(told);
+      await tui.shows(chosen);
+    }
+  });
+
   it('what a hook adds to a prompt is told to the model and not shown as words of the user', async () => {
     const hook = (text: string) => [{ hooks: [{ type: 'command', command: `echo ${text}` }] }];
     await desk.stage.settings({

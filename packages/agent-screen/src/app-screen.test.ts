@@ -5,6 +5,7 @@ import { AppScreen } from './app-screen.ts';
 import { createAppKeybindings } from './keys/app-actions.ts';
 import { LiveConversation } from './live/live-conversation.ts';
 import { Transcript } from './live/transcript.ts';
+import type { Panel } from './stage/stage.ts';
 import type { AppToken } from './theme/app-tokens.ts';
 
 const frameMs = 34;
@@ -109,4 +110,37 @@ it('writes as much for an answer below a thousand items as below ten', () => {
   const many = cost(1000);
   expect(many.bytes).toBe(few.bytes);
   expect(many.writes).toBe(few.writes);
+});
+
+it('tells a question which keys went elsewhere: to the picker it covers, the shell or a full screen', async () => {
+  const { terminal, screen } = runningScreen(1);
+  const told: number[] = [];
+  const picker = (): Panel => ({
+    rows: 5,
+    render: () => ['pick'],
+    handleInput: () => true,
+    invalidate: () => {},
+  });
+  const question = (): Panel => ({ ...picker(), keysElsewhere: (until) => told.push(until) });
+  screen.openPanel(picker());
+  terminal.type('x');
+  const typedAt = performance.now();
+  vi.advanceTimersByTime(300);
+  const asked = screen.openPanel(question());
+  expect(told).toEqual([typedAt]);
+  // A question that follows another one interrupted nothing.
+  terminal.type('y');
+  screen.openPanel(question());
+  expect(told).toHaveLength(1);
+  terminal.suspend();
+  vi.advanceTimersByTime(10);
+  terminal.resume();
+  expect(told).toEqual([typedAt, performance.now()]);
+  await screen.lend(async () => vi.advanceTimersByTime(10));
+  expect(told.at(-1)).toBe(performance.now());
+  vi.advanceTimersByTime(10);
+  screen.openScreen(picker()).close();
+  expect(told).toHaveLength(4);
+  expect(told.at(-1)).toBe(performance.now());
+  asked.close();
 });

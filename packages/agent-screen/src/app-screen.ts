@@ -10,7 +10,6 @@ import {
   type KeyEvent,
   type LiveView,
   oneLine,
-  renderDraft,
   Screen,
   type ScreenSize,
   type Terminal,
@@ -20,6 +19,7 @@ import { backgroundKeyOf, interruptKeyOf } from './bars/interrupt-key.ts';
 import { type LoadedFiles, renderHeader, renderLoaded } from './bars/render-header.ts';
 import type { TodosView } from './bars/render-todos.ts';
 import { renderWorking } from './bars/render-working.ts';
+import { draftBelow, lowRows } from './editor/draft-below.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
@@ -80,10 +80,6 @@ const pictureMs = 250;
 const secondMs = 1000;
 /** Parts of an answer that follow each other this soon flow. */
 const flowMs = 100;
-/** On a lower screen a question has all but the line at the foot. */
-const lowRows = 14;
-/** From this height on the editor stays whole below a question. */
-const roomyRows = 30;
 
 /**
  * Paints the program: finished items above, and below them the running ones, the queue, the editor and the
@@ -106,6 +102,8 @@ export class AppScreen {
   /** Drawn again after a change, not with each part of an answer. */
   #below: LinesBelow | undefined;
   #grewAt = 0;
+  /** When a key last went to a screen or a picker. */
+  #elsewhereAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AppScreenOptions) {
     this.#options = options;
@@ -115,6 +113,7 @@ export class AppScreen {
       sizeDelayMs: options.capabilities.sizeDelayMs,
       render: (size) => this.#render(size),
       input: (event) => this.#input(event),
+      resumed: () => this.#top?.keysElsewhere?.(performance.now()),
       close: () => options.close(),
     });
   }
@@ -125,7 +124,7 @@ export class AppScreen {
 
   /** True if something has the keys instead of the editor. */
   get isAsking(): boolean {
-    return this.#panels.length > 0 || this.#full !== undefined;
+    return this.#top !== undefined;
   }
 
   /** Paints the first frame, then asks the terminal what it can do. */
@@ -191,6 +190,8 @@ export class AppScreen {
   }
 
   openPanel(panel: Panel): OpenPanel {
+    const covered = this.#top;
+    if (covered && !covered.keysElsewhere) panel.keysElsewhere?.(this.#elsewhereAt);
     // A full screen would hide it.
     this.#full?.cancel?.();
     this.#panels.push(panel);
@@ -210,6 +211,7 @@ export class AppScreen {
         if (this.#full !== panel) return;
         this.#full = undefined;
         this.#screen.closeFullScreen();
+        this.#top?.keysElsewhere?.(performance.now());
         this.#options.guide?.screenClosed();
       },
     };
@@ -256,11 +258,17 @@ export class AppScreen {
     for (const panel of this.#panels) if ('isFocused' in panel) panel.isFocused = panel === top;
   }
 
+  /** The panel that has the keys instead of the editor. */
+  get #top(): Panel | undefined {
+    return this.#full ?? this.#panels.at(-1);
+  }
+
   #input(event: InputEvent): void {
     if (event.type === 'response') return void this.#probe?.take(event.response);
     if (isStroke(event)) this.#options.stroke();
     if (!this.#full && this.#options.guide?.handleInput(event)) return this.refresh();
-    const top = this.#full ?? this.#panels.at(-1);
+    const top = this.#top;
+    if (isStroke(event) && top && !top.keysElsewhere) this.#elsewhereAt = performance.now();
     if (top && isPress(event) && this.#options.keys.matches(event, 'app.suspend')) return this.suspend();
     if (top && event.type !== 'focus') {
       const isTaken = top.handleInput?.(event) ?? false;
@@ -309,7 +317,8 @@ export class AppScreen {
     const panel = this.#panels.at(-1);
     if (panel) {
       const isLow = rows < lowRows;
-      const draft = this.#draft(panel, { columns, rows });
+      const { look } = this.#options;
+      const draft = draftBelow(panel, this.#editor, { columns, rows, look });
       panel.rows = Math.max(3, rows - (isLow ? 2 : 4) - draft.length);
       return [...(isLow ? [] : ['']), ...panel.render(columns).slice(0, panel.rows), ...draft];
     }
@@ -318,28 +327,6 @@ export class AppScreen {
     editor.maxRows = Math.max(1, Math.min(12, Math.floor(rows / 2) - 2));
     editor.popupRows = Math.max(1, Math.min(8, rows - editor.maxRows - 6));
     return editor.render(columns);
-  }
-
-  /** The editor below a question: dim, or with the cursor in it while keys still go there. */
-  #draft(panel: Panel, { columns, rows }: ScreenSize): readonly string[] {
-    const editor = this.#editor;
-    const isTyped = panel.draft === 'typed';
-    if (panel.draft === undefined || !editor) return [];
-    const isTight = rows < roomyRows;
-    if (editor.isEmpty && !isTyped && isTight) return [];
-    const { look } = this.#options;
-    if (isTyped && rows >= lowRows) {
-      const { borderStyle } = editor;
-      Object.assign(editor, { isFocused: true, maxRows: 3, popupRows: Math.min(5, Math.floor(rows / 6)) });
-      editor.borderStyle = (text) => look.paint('accent', text);
-      const lines = editor.render(columns);
-      editor.borderStyle = borderStyle;
-      return lines;
-    }
-    const size = { columns, rows: rows < lowRows ? 1 : 3 };
-    const lines = renderDraft(editor.state, { size, isFocused: isTyped, prompt: editor.prompt });
-    const rule = rows < lowRows ? [] : [look.paint('border', look.glyphs.horizontal.repeat(columns))];
-    return [...rule, ...lines.map((line) => look.paint('dim', line)), ...(isTight ? [] : rule)];
   }
 
   #waitingLines({ columns, rows }: ScreenSize): readonly string[] {

@@ -9,6 +9,7 @@ import {
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
+import { Asides } from './asides.ts';
 import { backgroundKeyOf, interruptKeyOf } from './bars/interrupt-key.ts';
 import { InterruptibleWork } from './interruptible-work.ts';
 import { LiveShell } from './live/live-shell.ts';
@@ -45,12 +46,14 @@ export interface EnteredTextsOptions {
 export class EnteredTexts {
   readonly #options: EnteredTextsOptions;
   readonly #work = new InterruptibleWork();
+  readonly #asides: Asides;
   #waiting: EnteredText[] = [];
   /** A prompt or a command that is at work; a command may lead to another session, so prompts wait for its end. */
   #preparing: EnteredText | undefined;
 
   constructor(options: EnteredTextsOptions) {
     this.#options = options;
+    this.#asides = new Asides(options.stage);
   }
 
   /** Input that waits for a session or the end of the run. */
@@ -126,18 +129,16 @@ export class EnteredTexts {
   async #dispatch(session: InteractiveSession, entered: EnteredText, input: EnteredInput): Promise<void> {
     const { text, pasted, shown } = entered;
     const isAside = input.kind === 'command' && input.name === 'btw';
-    if (isAside)
-      this.#options.stage.tell(`Answering your question${this.#options.stage.look.glyphs.ellipsis}`);
     const shell = input.kind === 'shell' ? this.#shellFor(input.command) : undefined;
     const isTree = input.kind === 'command' && input.name === 'tree';
     const leaf = session.branches.leafId;
-    const result = await this.#work.run(async (signal) => {
+    const work = this.#work.run(async (signal) => {
       const { dispatchInput } = await import('@robota-sdk/agent-sdk/front-end');
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
       const about = shown === text ? {} : { shown };
       return dispatchInput(session, text, { pasted, signal, onShellOutput, ...about });
     });
-    if (isAside) this.#options.stage.tell('');
+    const result = await (isAside ? this.#asides.during(work) : work);
     if (shell) return this.#endShell(result);
     if (isTree && session.branches.leafId !== leaf) await this.#options.replay(session);
     await this.#answer(text, result, input);

@@ -71,7 +71,7 @@ describe('SessionWorktree', () => {
     const { base, cwd, git, open, end } = repository();
     const first = await open('fix');
     writeFileSync(join(first.worktree.path, 'b.txt'), 'two\n');
-    expect(await end(first, 'keep')).toContain('Its worktree is kept (1 changed file)');
+    expect(await end(first, 'keep')).toContain('Kept the worktree (1 changed file)');
     const again = await open('fix');
     expect([again.isNew, again.worktree.path]).toEqual([false, first.worktree.path]);
     expect(git('worktree', 'list', '--porcelain')).toContain(
@@ -92,7 +92,7 @@ describe('SessionWorktree', () => {
     const said = await end(session, 'merge');
     expect(said).toContain('The worktree fix is kept: it has conflicts with main in a.txt.');
     expect(said).toContain(`(1 commit)`);
-    expect(said).toContain(`Take it over: git -C ${cwd} merge robota/fix`);
+    expect(said).toContain(`To merge it: git -C ${cwd} merge robota/fix`);
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('ours\n');
     expect(git('status', '--porcelain')).toBe('');
     expect(readFileSync(join(session.worktree.path, 'a.txt'), 'utf8')).toBe('theirs\n');
@@ -119,7 +119,7 @@ describe('SessionWorktree', () => {
     const { open, end } = repository();
     const session = await open('fix');
     writeFileSync(join(session.worktree.path, 'new.txt'), 'new\n');
-    const [, see = ''] = /^See it: (.*)$/m.exec(await end(session, 'keep')) ?? [];
+    const [, see = ''] = /^To inspect it: (.*)$/m.exec(await end(session, 'keep')) ?? [];
     expect(execFileSync('sh', ['-c', see], { encoding: 'utf8' })).toContain('+new');
   });
 

@@ -184,12 +184,12 @@ export class Worktree {
     const base = this.base.slice(0, 12);
     const commit = isCommitted ? '' : 'commit there, then ';
     return [
-      `Its worktree is kept (${summary}): ${this.path}, branch ${this.branch}.`,
+      `Kept the worktree (${summary}): ${this.path}, branch ${this.branch}.`,
       // A diff shows new files only once git knows them.
-      `See it: ${hasNewFiles ? `git -C ${path} add --all && ` : ''}git -C ${path} diff ${base}`,
-      ...tips.map((tip) => `Take it over: ${commit}git -C ${root} merge ${tip}`),
-      ...stashes.map((stash) => `It has put changes into the stash of the repository: ${stash}`),
-      `Throw it away: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
+      `To inspect it: ${hasNewFiles ? `git -C ${path} add --all && ` : ''}git -C ${path} diff ${base}`,
+      ...tips.map((tip) => `To merge it: ${commit}git -C ${root} merge ${tip}`),
+      ...stashes.map((stash) => `Changes in the stash of the repository: ${stash}`),
+      `To delete it: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
     ].join('\n');
   }
 }

@@ -13,6 +13,7 @@ import {
   orElse,
   type Problem,
   parseJson,
+  parseRule,
   pathText,
   resolveModel,
   sentence,
@@ -21,7 +22,7 @@ import {
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
 
-/** Refuses an unknown model, profile or vendor in a setting; returns what is doubtful. */
+/** Refuses an unknown model, profile or vendor and a malformed rule in a setting; returns what is doubtful. */
 export async function assertKnownNames(
   { path, action, text = '' }: SettingEdit,
   { cwd, host }: SettingsContext,
@@ -56,6 +57,9 @@ const checks: Readonly<Record<string, Check>> = {
   fallbackModels: modelProblem,
   'compaction.model': modelProblem,
   'models.active': profileProblem,
+  'permissions.allow': ruleProblem,
+  'permissions.ask': ruleProblem,
+  'permissions.deny': ruleProblem,
   baseUrls: vendorProblem,
   apiKeys: vendorProblem,
 };
@@ -80,6 +84,15 @@ function guesses(name: string, config: LoadedConfig | undefined): readonly Probl
 function profileProblem({ value, config: { profiles } }: Checked): string | undefined {
   const active = activeProfile({ profiles, active: String(value), problems: [] });
   return active.ok ? undefined : describeProblem(active.problem);
+}
+
+function ruleProblem({ value }: Checked): string | undefined {
+  for (const rule of Array.isArray(value) ? (value as readonly JsonValue[]) : [value]) {
+    if (typeof rule !== 'string') continue;
+    const parsed = parseRule(rule, { source: '' });
+    if (!parsed.ok) return describeProblem({ ...parsed.problem, source: undefined });
+  }
+  return undefined;
 }
 
 function vendorProblem({ path, value, config }: Checked): string | undefined {

@@ -26,9 +26,9 @@ describe('what is written by config set', () => {
   it.each([
     ['kl0ngon', /warning: Unknown language "kl0ngon"/],
     ['qx', /warning: Unknown language "qx"/],
-    ['ko', /^language is ko in [^\n]*$/],
-    ['pt-BR', /^language is pt-BR in [^\n]*$/],
-    ['Deutsch', /^language is Deutsch in [^\n]*$/],
+    ['ko', /^Set language to ko in [^\n]*$/],
+    ['pt-BR', /^Set language to pt-BR in [^\n]*$/],
+    ['Deutsch', /^Set language to Deutsch in [^\n]*$/],
   ])('doubts a language that can be none: %s', async (language, expected) => {
     expect((await config(await makeTestProject(), 'set', 'language', language)).text).toMatch(expected);
   });
@@ -45,9 +45,9 @@ describe('what is written by config set', () => {
     await place.put('~/.robota/settings.json', {
       models: { profiles: [{ name: 'sonnnet', provider: 'anthropic', model: 'opus' }] },
     });
-    expect((await config(place, 'set', 'model', 'sonnnet')).text).toContain('model is sonnnet');
-    expect((await config(place, 'set', 'models.active', 'sonnnet')).text).toContain('is sonnnet');
-    expect((await config(place, 'set', 'model', 'ollama/claud')).text).toContain('is ollama/claud');
+    expect((await config(place, 'set', 'model', 'sonnnet')).text).toContain('model to sonnnet');
+    expect((await config(place, 'set', 'models.active', 'sonnnet')).text).toContain('to sonnnet');
+    expect((await config(place, 'set', 'model', 'ollama/claud')).text).toContain('to ollama/claud');
   });
 });
 

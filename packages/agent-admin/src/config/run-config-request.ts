@@ -105,14 +105,15 @@ async function changeSetting(edit: SettingEdit, place: ExplainContext): Promise<
   const key = pathText(edit.path);
   const shown = after === undefined ? undefined : shownValue(after, edit.path);
   const isSame = JSON.stringify(before) === JSON.stringify(after);
-  const told = shown === undefined ? `${key} is no longer set` : `${key} is ${valueText(shown)}`;
+  const told =
+    shown === undefined ? `Removed ${key} from ${file}.` : `Set ${key} to ${valueText(shown)} in ${file}.`;
   if (edit.action === 'unset' && isSame) {
     const text = `${key} is not set in ${file}.`;
     return { text, data: { key, file, value: null }, isFound: true };
   }
   const notes = isSame ? [] : await effectNotes(edit, { file, place });
   const text = [
-    isSame ? `${key} was ${valueText(shown)} in ${file} already.` : `${told} in ${file}.`,
+    isSame ? `${key} is already ${valueText(shown)} in ${file}.` : told,
     ...notes,
     ...describeProblems([...doubts, ...problems]).map((line) => `warning: ${line}`),
   ].join('\n');

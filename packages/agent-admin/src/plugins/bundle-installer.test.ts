@@ -296,7 +296,7 @@ describe('plugin new and validate', () => {
   it('makes a plugin that is in order, installs and does not overwrite anything', async () => {
     proves('R-58');
     const place = await makeTestProject();
-    expect((await plugin('new', 'mine').in(place)).text).toContain('Made the plugin mine');
+    expect((await plugin('new', 'mine').in(place)).text).toContain('Created the plugin mine');
     expect(await plugin('validate', 'mine').in(place)).toMatchObject({ isOk: true });
     const asked = answering(true);
     await plugin('install', './mine').in(place, asked.ui);

@@ -31,7 +31,7 @@ export async function scaffoldPlugin(
   const next = [`{robota}plugin validate ./${name}`, `{robota}plugin install ./${name}`].join('\n  ');
   return {
     isOk: true,
-    text: `Made the plugin ${name} in ${target}. Then:\n  ${next}`,
+    text: `Created the plugin ${name} in ${target}. Next:\n  ${next}`,
     data: { path: target, files: Object.keys(files) },
   };
 }

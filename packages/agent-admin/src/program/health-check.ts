@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentError, helperEnvironment } from '@robota-sdk/agent-core';
+import { AgentError, helperEnvironment, shorten } from '@robota-sdk/agent-core';
 import { createCheckHome } from './check-home.ts';
 import type { InstalledVersion } from './installed-version.ts';
 
@@ -24,9 +24,9 @@ export async function checkHealth(
 ): Promise<void> {
   const { path: home, remove } = await createCheckHome();
   const start = (words: readonly string[]) => run(words, { home, env, signal });
-  const fail = (step: string, { said }: Ran) =>
-    new AgentError('config', `Robota ${version} is installed but does not work: ${step} failed.`, {
-      details: said === '' ? undefined : [firstLines(said)],
+  const fail = (step: string, ran: Ran) =>
+    new AgentError('config', `Robota ${version} does not work: ${step} ${failureOf(ran)}.`, {
+      details: ran.said === '' ? undefined : [firstLines(ran.said)],
       hint: 'The current version stays in use.',
     });
   try {
@@ -50,6 +50,7 @@ interface Ran {
   readonly code: number | null;
   readonly output: string;
   readonly said: string;
+  readonly isLate: boolean;
 }
 
 interface RunServices {
@@ -78,9 +79,17 @@ function run([program = '', ...words]: readonly string[], { home, env, signal }:
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    child.once('error', (error) => resolve({ code: null, output, said: error.message }));
-    child.once('close', (code) => resolve({ code, output, said }));
+    child.once('error', (error) => resolve({ code: null, output, said: error.message, isLate: false }));
+    child.once('close', (code) => resolve({ code, output, said, isLate: child.killed }));
   });
+}
+
+function failureOf({ code, output, isLate }: Ran): string {
+  if (isLate) return `did not finish in ${patienceMs / 1000} s`;
+  if (code !== 0)
+    return code === null ? 'could not be started or was killed' : `failed with exit code ${code}`;
+  const printed = firstLines(output);
+  return printed === '' ? 'printed nothing' : `printed "${shorten(printed, 80)}"`;
 }
 
 function firstLines(text: string): string {

@@ -6,7 +6,7 @@ const manifest = '{"name":"@robota-sdk/agent-cli","version":"0.1.0"}';
 
 /** A file system of another machine, by its files and links. */
 function machine(
-  paths: path.PlatformPath,
+  paths: typeof path.posix,
   files: Readonly<Record<string, string>>,
   links: Readonly<Record<string, string>> = {},
 ): ProgramFiles {

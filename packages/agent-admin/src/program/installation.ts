@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import path, { type PlatformPath } from 'node:path';
+import path, { type posix } from 'node:path';
 import { object, orElse, parseJson, text } from '@robota-sdk/agent-core';
 
 /** The name of the package that brings the command. */
@@ -31,7 +31,7 @@ export interface RunningProgram {
 
 /** Questions about files; tests answer them as another operating system would. */
 export interface ProgramFiles {
-  readonly path: PlatformPath;
+  readonly path: typeof posix;
   realPath(file: string): string;
   read(file: string): string | undefined;
   exists(file: string): boolean;

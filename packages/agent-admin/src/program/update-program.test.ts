@@ -251,18 +251,23 @@ describe('a registry that is broken or hostile', () => {
 
 describe('a version that does not work', () => {
   it.each([
-    ['does not start', 'process.exit(3)', '--version failed'],
-    ['says another version', smallProgram('0.1.9'), '--version failed'],
+    ['does not start', 'process.exit(3)', '--version failed with exit code 3.'],
+    ['is killed', 'process.kill(process.pid, 9)', '--version could not be started or was killed.'],
+    ['says another version', smallProgram('0.1.9'), '--version printed "0.1.9".'],
     [
       'finds no sessions',
       smallProgram('0.2.0').replace('[{"id":"one"}]', '[]'),
-      'opening a stored session failed',
+      'opening a stored session printed "[]".',
     ],
-    ['cannot run a turn', smallProgram('0.2.0').replace("'health check'", "'?'"), 'offline model failed'],
+    [
+      'cannot run a turn',
+      smallProgram('0.2.0').replace("'health check'", "''"),
+      'a turn with the offline model printed nothing.',
+    ],
   ])('is not used if it %s', async (_, program, why) => {
     publish('0.2.0', packed('0.2.0', program));
     const text = await refused();
-    expect(text).toContain('Robota 0.2.0 is installed but does not work');
+    expect(text).toContain('Robota 0.2.0 does not work: ');
     expect(text).toContain(why);
     expect(text).toContain('The current version stays in use.');
     expect(await readdir(versionsFolder())).toEqual([]);

@@ -35,10 +35,12 @@ export function parseConfigWords(given: readonly string[], surface: CommandSurfa
     if (key !== undefined) throw new AgentError('usage', `"${verb}" takes no "${key}".`);
     return verb === 'edit' ? { verb, scope: scope ?? 'user', json } : { verb, json };
   }
-  if (key === undefined) throw new AgentError('usage', `Name a setting: ${verb} permissions.defaultMode.`);
+  if (key === undefined)
+    throw new AgentError('usage', `Missing setting. For example: ${verb} permissions.defaultMode`);
   const path = parseKey(key);
   if (verb === 'set') {
-    if (rest.length === 0) throw new AgentError('usage', `Give "${key}" a value, or take it out with unset.`);
+    if (rest.length === 0)
+      throw new AgentError('usage', `Missing value for "${key}". To remove the setting, use: unset ${key}`);
     const edit = { path, scope: scope ?? 'user', action: add ? 'add' : 'set', text: rest.join(' ') } as const;
     return { verb: 'edit-setting', edit, json };
   }

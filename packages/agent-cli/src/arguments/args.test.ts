@@ -87,6 +87,14 @@ describe('parseArguments', () => {
     expect(parseArguments(['-', '--', '-p', '--', 'x']).words).toEqual(['-', '-p', '--', 'x']);
   });
 
+  it('reads short switches in one word, and the value of the last', () => {
+    const joined = parseArguments(['-pc', 'fix it']);
+    expect([joined.has('print'), joined.has('continue'), joined.words]).toEqual([true, true, ['fix it']]);
+    expect(parseArguments(['-pcm', 'sonnet']).value('model')).toBe('sonnet');
+    expect(() => parseArguments(['-pmc'])).toThrow('Unknown option -pmc.');
+    expect(() => parseArguments(['-px'])).toThrow('Unknown option -px.');
+  });
+
   it('reads pi’s -nc', () => {
     expect(parseArguments(['-nc']).has('no-context-files')).toBe(true);
   });
@@ -124,6 +132,11 @@ it.each([
   ['--yes-always', '--permission-mode bypassPermissions'],
   ['--no-auto-commits', 'Leave it out'],
   ['--message-file', 'robota -p < FILE'],
+  ['--print-logs', '--debug'],
+  ['--acp', 'robota acp'],
+  ['--approve-for-me', '--permission-mode acceptEdits'],
+  ['--no-daemon', 'Leave it out'],
+  ['-ns', '--setting-sources ""'],
 ])('says what to use instead of %s, which other agents have', (option, counterpart) => {
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(`Unknown option ${option}. `);
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(counterpart);

@@ -16,7 +16,7 @@ export interface Arguments {
 
 /** Reads the command line; anything it can't make sense of is an error that names what was probably meant. */
 export function parseArguments(commandLine: readonly string[]): Arguments {
-  const argv = translateOptions(commandLine);
+  const argv = [...translateOptions(commandLine)];
   const words: string[] = [];
   const given = new Map<string, string[]>();
   for (let index = 0; index < argv.length; index++) {
@@ -27,6 +27,11 @@ export function parseArguments(commandLine: readonly string[]): Arguments {
     }
     if (!word.startsWith('-') || word === '-') {
       words.push(word);
+      continue;
+    }
+    const letters = shortOptions(word);
+    if (letters.length > 1) {
+      argv.splice(index--, 1, ...letters);
       continue;
     }
     const { spec, inline } = findOption(word);
@@ -45,6 +50,16 @@ export function parseArguments(commandLine: readonly string[]): Arguments {
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
   };
+}
+
+/** `-pc` is `-p -c`: all but the last must be switches. */
+function shortOptions(word: string): readonly string[] {
+  if (!/^-[A-Za-z]{2,}$/.test(word) || specs.some((spec) => matches(spec, word))) return [];
+  const letters = [...word.slice(1)].map((letter) => `-${letter}`);
+  const isValid = letters.every((letter, index) =>
+    specs.some((spec) => matches(spec, letter) && (spec.value === undefined || index === letters.length - 1)),
+  );
+  return isValid ? letters : [];
 }
 
 /** Codex has settings behind `-c`, which would become a prompt here. */

@@ -21,7 +21,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
   if (betas !== undefined) process.env.ANTHROPIC_BETAS = betas;
   return {
     ...flagOptions(args),
-    cwd: workingDirectory(args.value('cwd')),
+    cwd: resolve(args.value('cwd') ?? '.'),
     model: args.value('model') === 'default' ? undefined : args.value('model'),
     fallbackModels: args.has('fallback-model')
       ? args.values('fallback-model').flatMap((each) => each.split(','))
@@ -127,17 +127,6 @@ function sessionIdOption(args: Arguments): string | undefined {
       `--session-id is for a new session, and --${clash} opens none. Leave one out.`,
     );
   return args.value('session-id');
-}
-
-function workingDirectory(given: string | undefined): string {
-  try {
-    return resolve(given ?? '.');
-  } catch (thrown) {
-    const advice = 'Change to another one, or name one with --cwd.';
-    throw new AgentError('usage', `The working directory no longer exists. ${advice}`, {
-      cause: thrown,
-    });
-  }
 }
 
 function fileOption(args: Arguments, name: 'record' | 'replay' | 'debug-file'): string | undefined {

@@ -26,6 +26,8 @@ describe('options of other agents', () => {
     ['--resume latest -p hi', '--continue -p hi'],
     ['--resume=latest', '--continue'],
     ['--search hi', 'hi'],
+    ['--screen-reader hi', '--plain hi'],
+    ['-nt -ne -t read,grep hi', '--no-tools --no-extensions --tools read,grep hi'],
     ['exec --output-schema schema.json hi', 'exec --json-schema schema.json hi'],
     ['--output-schema=schema.json', '--json-schema schema.json'],
     ['-- --yolo', '-- --yolo'],

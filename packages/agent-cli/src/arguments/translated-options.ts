@@ -84,6 +84,11 @@ export const translatedOptions: readonly TranslatedOption[] = [
   },
   { names: ['--checkpointing'], agents: 'Gemini CLI', means: without },
   {
+    names: ['--screen-reader', '--ax-screen-reader'],
+    agents: 'Gemini CLI, Claude Code',
+    means: () => ['--plain'],
+  },
+  {
     names: ['--exclude-dynamic-system-prompt-sections'],
     agents: 'Claude Code',
     means: () => ['--static-prompt'],
@@ -97,6 +102,10 @@ export const translatedOptions: readonly TranslatedOption[] = [
       json: ['--print', '--output-format', 'stream-json'],
     }),
   },
+  { names: ['-nt'], agents: 'pi', means: () => ['--no-tools'] },
+  { names: ['-nbt'], agents: 'pi', means: () => ['--no-builtin-tools'] },
+  { names: ['-ne'], agents: 'pi', means: () => ['--no-extensions'] },
+  { names: ['-t'], agents: 'pi', value: 'TOOLS', means: (tools) => ['--tools', tools] },
   {
     names: ['--format'],
     agents: 'opencode',

@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import { AgentError, nearest, readOptions } from '@robota-sdk/agent-sdk/front-end';
-import { optionsOf } from '../arguments/row-options.ts';
+import { optionsOf, refuseWords } from '../arguments/row-options.ts';
 import { bashScript } from './bash-script.ts';
 import { type CompletionTable, completionTable } from './completion-table.ts';
 import { fishScript } from './fish-script.ts';
@@ -15,9 +15,11 @@ const scripts: Readonly<Record<string, (table: CompletionTable) => string>> = {
 
 /** Runs `robota completion`: prints the script for a shell. */
 export async function completionCommand(given: readonly string[]): Promise<number> {
-  const [shell = shellOfUser(), ...rest] = readOptions(given, optionsOf('completion')).words;
+  const options = readOptions(given, optionsOf('completion'));
+  const [shell = shellOfUser(), ...rest] = options.words;
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (script === undefined || rest.length > 0) throw unknown([shell, ...rest]);
+  if (script === undefined) throw unknown(shell);
+  refuseWords({ ...options, words: rest }, `robota completion ${shell}`);
   process.stdout.write(script(completionTable()));
   return 0;
 }
@@ -34,10 +36,9 @@ function shellOfUser(): string {
   return win32.basename(process.env.SHELL ?? '', '.exe');
 }
 
-function unknown(words: readonly string[]): AgentError {
-  const [near] = nearest(words[0] ?? '', Object.keys(scripts));
+function unknown(given: string): AgentError {
+  const [near] = nearest(given, Object.keys(scripts));
   const shells = `Available: ${Object.keys(scripts).join(', ')}.`;
-  const given = words.join(' ');
   const what = given === '' ? 'Missing shell.' : `Unknown shell "${given}".`;
   return new AgentError('usage', `${what} ${shells}`, {
     hint: { text: 'For example', run: ['completion', near ?? 'bash'] },

@@ -108,9 +108,12 @@ function protocolLine(probe: ModelProbe): string {
 /** The window that Ollama can be asked for, where the settings ask for less. */
 const fittingWindow = 32_768;
 
-function ollamaWindow({ server, trained = fittingWindow, tokens: now }: ServedModel): Pick<Finding, 'fix'> {
+function ollamaWindow(
+  { server, trained = fittingWindow }: ServedModel,
+  { contextWindow: asked }: ModelProbe['model'],
+): Pick<Finding, 'fix'> {
   const wanted = Math.min(trained, fittingWindow);
-  return server === 'ollama' && now < wanted
+  return server === 'ollama' && asked < wanted
     ? { fix: { path: ['local', 'contextWindow'], text: String(wanted) } }
     : {};
 }
@@ -134,8 +137,9 @@ function windowOf({ served: window, model }: ModelProbe): Finding {
   const tell = isLess
     ? ` Or set "contextWindow": ${window.tokens} for the model in ~/.robota/models.json.`
     : '';
-  const advice = `${raise[window.server]}${tell}`;
-  return { status: 'warning', what, why: reasons.join(' '), advice, ...ollamaWindow(window) };
+  const isWhole = window.trained !== undefined && window.trained <= window.tokens;
+  const advice = `${isWhole ? 'Use a model with a larger window: this one supports no more.' : raise[window.server]}${tell}`;
+  return { status: 'warning', what, why: reasons.join(' '), advice, ...ollamaWindow(window, model) };
 }
 
 const raise: Readonly<Record<ServedModel['server'], string>> = {

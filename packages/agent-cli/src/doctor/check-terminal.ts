@@ -27,14 +27,14 @@ function programOf({ program, multiplexer }: Capabilities, env: Environment): st
 }
 
 const colourNames: Readonly<Record<Capabilities['colours'], string>> = {
-  none: 'no colours',
-  '16': '16 colours',
-  '256': '256 colours',
-  true: '16 million colours',
+  none: 'no colors',
+  '16': '16 colors',
+  '256': '256 colors',
+  true: '16 million colors',
 };
 
 function coloursOf({ colours }: Capabilities, env: Environment): string {
-  return env.NO_COLOR ? 'no colours (NO_COLOR is set)' : colourNames[colours];
+  return env.NO_COLOR ? 'no colors (NO_COLOR is set)' : colourNames[colours];
 }
 
 function unicodeFinding({ isUnicode }: Capabilities, { LC_ALL, LC_CTYPE, LANG }: Environment): Finding {

@@ -3,6 +3,7 @@ import {
   AgentError,
   type Config,
   childEnvironment,
+  errorReport,
   findLocalServers,
   findProgram,
   freePort,
@@ -13,7 +14,9 @@ import {
   type ServerPlan,
   startLocalServer,
 } from '@robota-sdk/agent-sdk/front-end';
+import { filterEscapes, plainText, truncateText } from '@robota-sdk/agent-tui';
 import { parseArguments } from '../arguments/args.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs a session with words of the command line. */
 type StartSession = (words: readonly string[]) => Promise<number>;
@@ -33,14 +36,28 @@ export async function localCommand(words: readonly string[], startSession: Start
   if (running !== undefined) return startSession(['--model', running, ...rest]);
   const { plan, file } = await planFor(wanted, config);
   process.stderr.write(`Starting ${[plan.program, ...plan.words].join(' ')}\n`);
-  const server = await startLocalServer(plan, { file, env: childEnvironment(config) });
+  const progress = progressLine(process.stderr);
+  const env = childEnvironment(config);
+  const server = await startLocalServer(plan, { file, env, onLine: progress.show }).finally(progress.clear);
   try {
     Object.assign(process.env, plan.sessionEnv);
     const model = plan.model === 'ollama/' ? await onlyModelOfOllama(config) : plan.model;
     return await startSession(['--model', model, ...rest]);
   } finally {
-    await server.stop();
+    const failure = await server.stop();
+    if (failure) await terminalOutput(process.stderr).say(`robota: ${errorReport(failure)}`);
   }
+}
+
+/** Shows the last line that a starting server printed, in one row of a terminal: a download takes minutes. */
+function progressLine(stream: NodeJS.WriteStream): { show(line: string): void; clear(): void } {
+  const replace = (text: string) => {
+    if (stream.isTTY) stream.write(`\r\x1b[K${text}`);
+  };
+  return {
+    show: (line) => replace(truncateText(plainText(filterEscapes(line.trim())), (stream.columns || 80) - 1)),
+    clear: () => replace(''),
+  };
 }
 
 /** Finds mistakes in the options of the session now: a server may take minutes to load its model. */

@@ -23,8 +23,10 @@ import { askKey, cleanKey } from './ask-key.ts';
 export async function loginCommand(given: readonly string[]): Promise<number> {
   const options = readOptions(given, optionsOf('login'));
   const config = await loadConfig(process.cwd());
-  if (options.has('list')) return listKeys(keyOrigins(config), { json: options.has('json') });
   const [name, ...rest] = options.words;
+  // `codex login status`
+  if (options.has('list') || name === 'status' || name === 'list')
+    return listKeys(keyOrigins(config), { json: options.has('json') });
   if (rest.length > 0)
     throw new AgentError(
       'usage',
@@ -114,8 +116,9 @@ export async function loginInSession(
   const entered = vendor && (await askKey(vendor, config, ui));
   if (!entered) return 'No key was saved.';
   await storeKey(vendor.id, entered.key, config.host);
-  const kept = `The key for ${vendor.name} is saved and used from the next request on.`;
-  return [kept, ...otherKey(vendor, config.host)].join('\n');
+  const other = otherKey(vendor, config.host);
+  const use = other.length === 0 ? ' and used from the next request on' : '';
+  return [`The key for ${vendor.name} is saved${use}.`, ...other].join('\n');
 }
 
 /** A variable that comes before the stored key. */

@@ -33,8 +33,8 @@ export function describeResumed(
   const tree = branches.tree();
   const ids = [...tree.ids()];
   const last = tree.view(ids.at(-1) ?? '')?.timestamp;
-  const isAtBeginning = session.getMessages().length === 0;
   const [first] = tree.promptNumbers().keys();
+  const isAtBeginning = first !== undefined && session.getMessages().length === 0;
   const { name, copyOf } = branches;
   const firstPrompt = shorten(firstLine((first && tree.promptOf(first)) ?? ''), 60);
   const isUntitled = name === undefined && firstPrompt === '';
@@ -44,6 +44,7 @@ export function describeResumed(
   const details = [
     isAtBeginning ? 'at its beginning, /tree shows the rest' : count(branches.messageCount),
     ...(last === undefined ? [] : [`last used ${(age ?? localTime)(Date.parse(last))}`]),
+    ...(session.goal.hasIdleCheck ? ['its goal check does not run: /goal'] : []),
   ].join(', ');
   return age ? `${verb} ${title} · ${details}` : `${verb} ${title} (${details}), session ${id}`;
 }

@@ -7,6 +7,7 @@ import {
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import { programName } from '../arguments/program-name.ts';
+import { keepDirectories, keepGoal, keepModel } from './keep-choices.ts';
 import { type Opened, openSession, type SessionUi } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 
@@ -30,7 +31,11 @@ export async function switchSession(
     await tellNewProblems(old, next, services);
     // A mode that was chosen in the session stays; else the command line and the settings decide.
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
-    if (to === 'new') keepModel(old, next);
+    if (to === 'new' || to.isCopy) await keepModel(old, next);
+    if (to !== 'new' && to.isCopy) {
+      keepDirectories(old, next);
+      await keepGoal(old, next);
+    }
     if (to !== 'new') await services.replay?.(next);
     await say(to === 'new' ? `New session · ${next.model.name}` : await arrival(next, notice, services));
     if (edit !== undefined) services.giveBack(edit);
@@ -54,7 +59,8 @@ async function move(
   const { loadedFiles } = await import('./loaded-files.ts');
   const { names } = loadedFiles(next);
   const loaded = names.length === 0 ? '' : ` Loaded ${names.join(', ')}.`;
-  await services.say(`Working in ${next.place.cwd} now.${loaded}`);
+  const check = next.goal.hasIdleCheck ? ' The goal check does not run here: /goal.' : '';
+  await services.say(`Working in ${next.place.cwd} now.${loaded}${check}`);
   return next;
 }
 
@@ -102,16 +108,4 @@ async function arrival(
   const age = replay && (await import('@robota-sdk/agent-screen')).describeAge;
   const resumed = describeResumed(next, { verb: notice === '' ? 'Resumed' : 'Now in', age });
   return [notice, resumed, ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
-}
-
-/** A model chosen in this session is kept for the next. */
-function keepModel(old: InteractiveSession, next: InteractiveSession): void {
-  const { vendor, id } = old.model;
-  const { model } = next;
-  if (model.vendor === vendor && model.id === id) return;
-  try {
-    next.useModel(`${vendor}/${id}`);
-  } catch {
-    // The settings' own model is there already.
-  }
 }

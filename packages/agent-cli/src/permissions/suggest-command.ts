@@ -30,14 +30,13 @@ export async function suggestCommand(words: readonly string[]): Promise<number> 
 }
 
 function describe(suggestions: readonly RuleSuggestion[], approvals: number): string {
-  if (approvals === 0)
-    return 'No permission questions have been asked here yet, so there is nothing to suggest.';
+  if (approvals === 0) return 'No suggestions: no permission prompts have been answered here yet.';
   if (suggestions.length === 0)
     return `All of your ${approvals} recorded approvals are covered by rules, or cannot be.`;
   const described = suggestions.map(({ rule, spared, examples, alsoAllows }) =>
     [
       `${rule}`,
-      `  would have spared ${pluralize(spared, 'question')}: ${examples.map((one) => `\`${one}\``).join(', ')}`,
+      `  would have avoided ${pluralize(spared, 'prompt')}: ${examples.map((one) => `\`${one}\``).join(', ')}`,
       `  also allows: ${alsoAllows}`,
     ].join('\n'),
   );
@@ -45,7 +44,7 @@ function describe(suggestions: readonly RuleSuggestion[], approvals: number): st
   return [
     ...described,
     '',
-    'To keep them, add --save, or put this into .robota/settings.local.json:',
+    'To save them, add --save, or put this into .robota/settings.local.json:',
     paste,
   ].join('\n');
 }

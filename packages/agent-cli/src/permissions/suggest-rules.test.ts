@@ -58,7 +58,7 @@ describe('suggestRules', () => {
     ];
     expect((await suggestRules(policy(), history)).map(({ rule, alsoAllows }) => [rule, alsoAllows])).toEqual(
       [
-        ['Edit(src/a.ts)', 'nothing but this file'],
+        ['Edit(src/a.ts)', 'nothing but this file, or everything in it if it is a directory'],
         ['WebFetch(domain:example.com)', 'every page of this host'],
       ],
     );

@@ -78,5 +78,7 @@ async function beyond(
 function scopeOf(rule: string): string {
   if (rule.startsWith('Bash(')) return 'nothing but this command';
   if (rule.startsWith('WebFetch(')) return 'every page of this host';
-  return rule.includes('(') ? 'nothing but this file' : 'every call of this tool';
+  return rule.includes('(')
+    ? 'nothing but this file, or everything in it if it is a directory'
+    : 'every call of this tool';
 }

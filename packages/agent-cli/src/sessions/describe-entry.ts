@@ -33,7 +33,7 @@ export function describeHead(session: ListedSession, { branches }: { readonly br
   const { id, cwd, created, modified, messages } = session;
   const times = [created, modified].map((time) => localTime(Date.parse(time) || 0));
   const facts = [
-    `begun ${times[0]}`,
+    `started ${times[0]}`,
     `last used ${times[1]}`,
     pluralize(messages, 'message'),
     ...(branches !== undefined && branches > 1

@@ -21,7 +21,7 @@ it('fails with the reason where a name cannot be saved, and leaves nothing elsew
   chmodSync(file, 0o400);
   await withoutPrivileges(home, async () => {
     await expect(renameSession(file, 'x', store)).rejects.toThrow(
-      /^The name is not saved: EACCES.* Make .* writable for you\.$/,
+      /^The name is not saved: permission denied.* Make .* writable for you\.$/,
     );
   });
   expect([readFileSync(file, 'utf8'), problems]).toEqual([before, []]);

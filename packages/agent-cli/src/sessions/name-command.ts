@@ -28,7 +28,7 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
     throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);
   const name = await renameSession(session.path, rest.join(' '), store);
   const { stdout } = sessionOutput();
-  const text = name === '' ? `${session.id} has no name now.` : `${session.id} is "${name}" now.`;
+  const text = name === '' ? `Removed the name of ${session.id}.` : `Named ${session.id} "${name}".`;
   await stdout.write(
     options.has('json') ? `${JSON.stringify({ id: session.id, name })}\n` : stdout.clean(`${text}\n`),
   );

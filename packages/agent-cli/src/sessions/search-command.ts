@@ -45,7 +45,7 @@ export async function searchCommand(words: readonly string[]): Promise<number> {
     await stdout.write(describe(one, { id, stdout, directory: scope.cwd === undefined }));
   }
   if (matched === 0)
-    await note(`No session${scope.cwd === undefined ? '' : ` of ${scope.cwd}`} has all of that.`);
+    await note(`No session${scope.cwd === undefined ? '' : ` of ${scope.cwd}`} contains all of these words.`);
   if (found.length < matched)
     await note(
       `The best ${found.length} of ${complete ? '' : 'more than '}${matched} are shown; --limit 0 shows all.`,

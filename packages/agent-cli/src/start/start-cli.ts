@@ -30,7 +30,8 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
     const args = parseArguments(argv);
     if (args.has('debug')) process.env.ROBOTA_DEBUG = '1';
     return await dispatch(args);
-  } catch (thrown) {
+  } catch (failure) {
+    const thrown = isLostDirectory(failure) ? lostDirectory(failure) : failure;
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
     await stderr.say(`robota: ${errorReport(thrown, programName())}`);
@@ -39,6 +40,16 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
     }
     return AgentError.is(thrown) && usageCodes.has(thrown.code) ? 2 : 1;
   }
+}
+
+/** Any command may ask for the working directory, and Node then fails with the name of its own function. */
+function isLostDirectory(failure: unknown): boolean {
+  return failure instanceof Error && (failure as NodeJS.ErrnoException).syscall === 'uv_cwd';
+}
+
+function lostDirectory(cause: unknown): AgentError {
+  const advice = 'Change to another one, or name one with --cwd.';
+  return new AgentError('usage', `The working directory no longer exists. ${advice}`, { cause });
 }
 
 async function dispatch(args: Arguments): Promise<number> {

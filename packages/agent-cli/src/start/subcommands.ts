@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   AgentError,
   type CommandRow,
@@ -58,13 +58,22 @@ export function findSubcommand(
   const { options, words } = leadingOptions(argv);
   const [name = '', verb] = words;
   const spoken = withoutOptions(words);
-  if (name === 'help' && spoken.length < 3) return helpOn(spoken[1]);
+  if (name === 'help' && (spoken.length < 3 || isSubcommand(spoken.slice(1)))) return helpOn(spoken[1]);
   const row = findShellRow(name);
   const run = Object.hasOwn(runs, name) ? runs[name] : undefined;
   if (!row || !run) return refuseWord(name, words);
+  if (options.some((option) => option === '--help' || option === '-h')) return () => printHelp(row);
   const behind = [...words.slice(1), ...directoryIn(options, name)];
   if (verb !== undefined && !verb.startsWith('-')) assertSubcommand(row, words);
   return asksForHelp(row, behind) ? () => printHelp(row) : () => run(behind, startCli);
+}
+
+/** True for a command and one of its subcommands, and nothing else. */
+function isSubcommand([name = '', verb, ...more]: readonly string[]): boolean {
+  const row = findShellRow(name);
+  return (
+    row !== undefined && more.length === 0 && subcommandsOn(row, 'shell').some((each) => each.name === verb)
+  );
 }
 
 function assertSubcommand(row: CommandRow, words: readonly string[]): void {
@@ -144,6 +153,14 @@ function refuseWord(name: string, words: readonly string[]): undefined {
     throw new AgentError('usage', `Robota has no command "${name}". ${reserved}`, { hint: sendIt(words) });
   const [, verb] = words;
   const isAlone = withoutOptions(words).length === 1;
+  if (isAlone && statSync(name, { throwIfNoEntry: false })?.isDirectory())
+    throw new AgentError(
+      'usage',
+      `"${name}" is a directory. Start in it with: ${programName()} --cwd ${name}`,
+      {
+        hint: sendIt(words),
+      },
+    );
   const names = shellRows
     .filter((row) => isAlone || subcommandsOn(row, 'shell').some((each) => each.name === verb))
     .map((one) => one.name);

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { fstatSync } from 'node:fs';
+import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 
 /** A program that starts us may leave a socket open and silent; a pipe of the shell always ends. */
 const silentSocketMs = 500;
@@ -30,7 +32,17 @@ export async function readStdin(signal: AbortSignal): Promise<string> {
     clearTimeout(silence);
     clearTimeout(notice);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return textOf(Buffer.concat(chunks));
+}
+
+/** Text in another encoding than UTF-8 is read as well as it can be; data that is no text is refused. */
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (!bytes.includes(0) || isUtf8(bytes)) return bytes.toString('utf8');
+  throw new AgentError('usage', 'Standard input is binary data, not text.', {
+    hint: 'Save it to a file, and name the file in the prompt: @FILE.',
+  });
 }
 
 function stdinKind(): 'none' | 'socket' | 'stream' {

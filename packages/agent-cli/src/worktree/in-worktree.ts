@@ -19,8 +19,8 @@ import { programName } from '../arguments/program-name.ts';
 import { askLine } from '../terminal/ask-line.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
-/** Rules that the user allowed in this project; git ignores the file. */
-const alwaysCopied = ['/.robota/settings.local.json'];
+/** Rules that the user allowed in this project, and the file that makes git ignore them. */
+const alwaysCopied = ['/.robota/settings.local.json', '/.robota/.gitignore'];
 
 /** A worktree to work in: by its name, or the one that a session was held in. */
 interface WorktreeTarget {

@@ -91,7 +91,7 @@ function result(words: readonly string[], found: Found): ReadOptions {
 }
 
 function unknownOption(written: string, known: readonly CommandOption[], advice: string | undefined) {
-  const names = known.map(({ name }) => name);
+  const names = [...known.map(({ name }) => name), 'help'];
   const [near] = nearest(written.replace(/^--?/, ''), names);
   const hint = near === undefined ? undefined : `Did you mean --${near}?`;
   const said = [hint, advice ?? (hint === undefined ? 'See --help.' : '')].filter(Boolean);

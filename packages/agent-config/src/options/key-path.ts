@@ -4,6 +4,7 @@ import {
   type JsonValue,
   type KeyPath,
   nearest,
+  type ProblemHint,
   parseJson,
   pathText,
   shapeAt,
@@ -48,12 +49,18 @@ function assertKnown(path: KeyPath): void {
     const known = shapeAt(settingsShape, part.slice(0, -1))?.keys ?? [];
     const word = String(part.at(-1));
     const near = nearest(word, known)[0] ?? known.find((each) => each.startsWith(word));
-    const hint =
-      near === undefined
-        ? `There is ${known.join(', ') || 'nothing below it'}.`
-        : `Did you mean "${pathText([...part.slice(0, -1), near])}"?`;
-    throw new AgentError('usage', `Unknown setting "${pathText(part)}". ${hint}`);
+    const meant = near === undefined ? undefined : pathText([...part.slice(0, -1), near]);
+    const hint = meant === undefined ? available(known) : `Did you mean "${meant}"?`;
+    throw new AgentError('usage', `Unknown setting "${pathText(part)}".`, { hint });
   }
+}
+
+/** More names than this are no help. */
+const mostNames = 20;
+
+function available(known: readonly string[]): ProblemHint {
+  if (known.length > mostNames) return { text: 'List all settings with', run: ['config', 'schema'] };
+  return known.length === 0 ? 'It has no settings below it.' : `Available: ${known.join(', ')}.`;
 }
 
 function unreadable(text: string): AgentError {

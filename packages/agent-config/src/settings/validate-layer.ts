@@ -2,6 +2,8 @@ import {
   AgentError,
   addSentence,
   describeMismatch,
+  describeProblem,
+  endSentence,
   type JsonObject,
   type JsonValue,
   type KeyPath,
@@ -41,7 +43,7 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
     return describeMismatch({ ...found, path }, { noun: 'setting', source: sourceOf(layer, path) });
   };
   for (const problem of misnamed.map(described)) {
-    if (refuses) throw refusal(problem, 'It would protect nothing.');
+    if (refuses) throw refusal(problem, { effect: 'It would protect nothing.' });
     problems.push(closedProblem({ ...problem, code: 'setting.misnamed' }));
   }
   // The names of hooks are judged where hooks are read.
@@ -54,8 +56,10 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
     problems.push(addSentence(problem, 'The setting is ignored.'));
   };
   const unfit = fit.problems.filter(({ kind }) => kind !== 'unknown');
+  const [first, ...more] = unfit.map(described);
+  if (refuses && first) throw refusal(first, { others: more });
   for (const found of unfit) {
-    if (mayHoldGuards(found.path) && !refuses) problems.push(closedProblem(described(found)));
+    if (mayHoldGuards(found.path)) problems.push(closedProblem(described(found)));
     else report(described(found));
   }
   const sandboxProblem = complaintAboutSandbox(layer, fit.value);
@@ -66,11 +70,18 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
   return { ...layer, value: isOpen ? used : closed(used) };
 }
 
-function refusal(problem: Problem, effect?: string): AgentError {
+interface Refusal {
+  readonly effect?: string;
+  /** What else is wrong in the file, so that it can be corrected at once. */
+  readonly others?: readonly Problem[];
+}
+
+function refusal(problem: Problem, { effect, others = [] }: Refusal = {}): AgentError {
   const whole = effect === undefined ? problem : addSentence(problem, effect);
   return new AgentError('config', whole.message, {
     ...whole,
     hint: whole.hint ?? 'Correct it, or remove it.',
+    details: others.map((other) => endSentence(describeProblem(other))),
   });
 }
 

@@ -1,4 +1,5 @@
 import {
+  builtInToolNames,
   describeMismatch,
   type HookDefinition,
   instance,
@@ -7,6 +8,7 @@ import {
   type KeyPath,
   lazy,
   list,
+  namesOfTool,
   nearest,
   object,
   type Problem,
@@ -89,9 +91,20 @@ export function parseHooks(value: JsonValue | undefined, options: ParseOptions):
   reportUnknownEvents(Object.keys(events ?? {}), options);
   return Object.entries(events ?? {}).flatMap(([event, written]) => {
     if (!isHookEventName(event)) return [];
-    const groups = parseReported(list(groupShape), written, { ...options, path: ['hooks', event] });
-    return (groups ?? []).flatMap((group) => groupOf(event, group, options));
+    const groups = entriesOf(event, written, { ...options, path: ['hooks', event] });
+    return groups.flatMap((group) => groupOf(event, group, options));
   });
+}
+
+/** Stands for an entry that may be meant as a guard and cannot be used. Its type is unknown, so it fails when it is due. */
+const unusable: HookDefinition = { type: 'unusable' };
+
+/** The entries of a list, or the only one without a list. Unusable entries are reported. */
+function entriesOf(event: HookEventName, written: JsonValue, options: ParseOptions & { path: KeyPath }) {
+  const entries = groupShape.parse(written) === undefined ? written : [written];
+  const parsed = parseReported(list(groupShape), entries, options) ?? [];
+  const isComplete = Array.isArray(entries) && entries.length === parsed.length;
+  return isComplete || !hookEvents[event].failsClosed ? parsed : [...parsed, unusable];
 }
 
 const isValue = (value: unknown): value is JsonValue => value !== undefined;
@@ -102,10 +115,17 @@ function parseReported<T>(shape: Shape<T>, value: JsonValue, options: ParseOptio
   const report = new Report();
   const parsed = report.at(options.path, shape, value);
   for (const found of report.problems) {
-    const message = `${describeMismatch(found).message}. It is ignored.`;
-    complain(options, { event: String(found.path[1] ?? 'hooks'), message });
+    const event = String(found.path[1] ?? 'hooks');
+    const message = `${describeMismatch(found).message}. ${isGuard(event) ? needApproval : 'It is ignored.'}`;
+    complain(options, { event, message });
   }
   return parsed;
+}
+
+const needApproval = 'Calls it matches need your approval.';
+
+function isGuard(event: string): boolean {
+  return isHookEventName(event) && hookEvents[event].failsClosed === true;
 }
 
 /** The label of a hook: its command, URL or first words. */
@@ -125,11 +145,11 @@ export function commandLine({ command, args }: HookDefinition): string | undefin
 
 function groupOf(event: HookEventName, group: JsonObject, options: ParseOptions): HookGroup[] {
   // A definition in place of a group counts as a group.
-  const isGroup = Array.isArray(group.hooks);
   const path = ['hooks', event, 'hooks'];
-  const definitions = isGroup
-    ? (parseReported(list(groupShape), group.hooks ?? [], { ...options, path }) ?? [])
-    : [withoutGroupFields(group)];
+  const definitions =
+    group.hooks === undefined
+      ? [withoutGroupFields(group)]
+      : entriesOf(event, group.hooks, { ...options, path });
   const hooks = definitions.flatMap((definition) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = text.parse(group.matcher) ?? '';
@@ -137,8 +157,9 @@ function groupOf(event: HookEventName, group: JsonObject, options: ParseOptions)
     const message = sentence`Invalid pattern "${{ matcher }}" in a matcher of "hooks.${{ event }}". It matches only a tool of exactly that name.`;
     complain(options, { event, message, hint: 'Correct the pattern.' });
   }
+  if (hookEvents[event].isAboutCall) reportUnknownTools(event, matcher, options);
   const env = record(text).parse(group.env);
-  const unclear = isGroup ? unclearGroupFields(group) : [];
+  const unclear = group.hooks === undefined ? [] : unclearGroupFields(group);
   const parsed: HookGroup = {
     event,
     matcher,
@@ -161,7 +182,7 @@ function reportUnclear(group: HookGroup, options: ParseOptions): void {
     const { event } = group;
     const where = `The ${event} hook "${hookLabel(hook)}"`;
     const fields = describeUnclear(hook, group);
-    const effect = event === 'PreToolUse' ? 'Calls it matches need your approval.' : 'It approves nothing.';
+    const effect = isGuard(event) ? needApproval : 'It approves nothing.';
     if (fields !== '') {
       const message = sentence`${{ where }} has unknown or unusable fields: ${{ fields }}. ${{ effect }}`;
       complain(options, { event, message, hint: 'See docs/hooks.md.' });
@@ -176,6 +197,19 @@ function reportUnclear(group: HookGroup, options: ParseOptions): void {
 
 function withoutGroupFields({ matcher: _matcher, env: _env, ...definition }: JsonObject): JsonObject {
   return definition;
+}
+
+/** A word of a matcher that is in no tool's name, but almost one, is likely mistyped. */
+function reportUnknownTools(event: HookEventName, matcher: string, options: ParseOptions): void {
+  const names = builtInToolNames.flatMap(namesOfTool);
+  for (const tool of matcher.split('|').map((word) => word.trim())) {
+    if (!/^[A-Za-z]+$/.test(tool) || names.some((name) => name.includes(tool))) continue;
+    const [near] = nearest(tool, builtInToolNames);
+    if (near === undefined) continue;
+    const cased = near.toLowerCase() === tool.toLowerCase() ? ' Names are case-sensitive.' : '';
+    const message = sentence`Unknown tool "${{ tool }}" in a matcher of "hooks.${{ event }}".${{ cased }}`;
+    complain(options, { code: 'hook.unknown-tool', event, message, hint: `Did you mean ${near}?` });
+  }
 }
 
 function isExpression(matcher: string): boolean {
@@ -195,9 +229,9 @@ function definitionOf(event: string, definition: JsonObject, options: ParseOptio
   const fields = typeShape.parse(definition) ?? {};
   const implied = Object.entries(typeOfField).find(([field]) => field in fields)?.[1];
   const type = fields.type ?? implied;
-  if (type === undefined)
-    return complain(options, { event, message: sentence`A hook of "hooks.${{ event }}" has no "type".` });
-  return [{ ...definition, type }];
+  if (type !== undefined) return [{ ...definition, type }];
+  complain(options, { event, message: sentence`A hook of "hooks.${{ event }}" has no "type".` });
+  return isGuard(event) ? [unusable] : [];
 }
 
 /** A name that is almost one of ours is likely mistyped; all others are events of another agent, and reported together. */

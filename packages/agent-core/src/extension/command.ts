@@ -11,6 +11,8 @@ export type SessionTarget =
       readonly cwd?: string;
       /** Closes the session first, then opens it in the other directory. */
       readonly moves?: true;
+      /** It is a new copy of the current session, so it continues with its model. */
+      readonly isCopy?: true;
     };
 
 /** The action after a command; the front end carries it out. */

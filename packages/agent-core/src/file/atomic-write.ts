@@ -59,13 +59,10 @@ async function writeTemporary(
   }
 }
 
-/** The message of a system error names the temporary file, so its code is described instead. */
+/** The message of a system error names the temporary file, so only its reason is told. */
 function reasonOf(thrown: NodeJS.ErrnoException): string {
-  return (
-    getSystemErrorMap()
-      .get(thrown.errno ?? 0)
-      ?.join(': ') ?? errorMessage(thrown)
-  );
+  const [, reason] = getSystemErrorMap().get(thrown.errno ?? 0) ?? [];
+  return reason ?? errorMessage(thrown);
 }
 
 async function existingFile(path: string): Promise<Stats | undefined> {

@@ -18,8 +18,10 @@ it('fails where it cannot be made, and never hangs', async () => {
   await writeFile(join(root, 'file'), '');
   const file = join(root, 'file');
   expect(() => makeDirectories(join(file, 'below', 'it'))).toThrow(
-    `the directory ${file} cannot be made: EEXIST: ${file} is not a directory`,
+    `the directory cannot be created: ${file} is a file`,
   );
   if (process.platform === 'linux')
-    expect(() => makeDirectories('/proc/self/robota/x')).toThrow(/ENOENT|EACCES|EPERM/);
+    expect(() => makeDirectories('/proc/self/robota/x')).toThrow(
+      /no such file|permission denied|not permitted/,
+    );
 });

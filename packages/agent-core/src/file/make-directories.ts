@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorMessage } from '../problem/agent-error.ts';
 import { orElse } from '../problem/or-else.ts';
 
 /**
@@ -22,10 +23,8 @@ export function makeDirectories(path: string, mode = 0o777): void {
 function failure(path: string, thrown: NodeJS.ErrnoException): Error {
   const { code = '' } = thrown;
   const isBlocked = code === 'EEXIST' || code === 'ENOTDIR';
-  const why = isBlocked ? `${code}: ${path} is not a directory` : thrown.message;
-  return Object.assign(new Error(`the directory ${path} cannot be made: ${why}`, { cause: thrown }), {
-    code,
-  });
+  const why = isBlocked ? `${path} is a file` : errorMessage(thrown);
+  return Object.assign(new Error(`the directory cannot be created: ${why}`, { cause: thrown }), { code });
 }
 
 function isDirectory(path: string): boolean {

@@ -72,9 +72,12 @@ export function sessionInUse(
 
 /** Names the process that holds a lock. */
 export function describeLockOwner(owner: LockOwner): string {
-  if (owner.host !== hostname()) return `process ${owner.pid} on ${owner.host} since ${owner.since}`;
+  const since = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(owner.since)
+    ? `${owner.since.slice(0, 16).replace('T', ' ')} UTC`
+    : owner.since;
+  if (owner.host !== hostname()) return `process ${owner.pid} on ${owner.host} since ${since}`;
   const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
-  return `${who} since ${owner.since}`;
+  return `${who} since ${since}`;
 }
 
 /** This process as the owner of a lock. */

@@ -86,8 +86,11 @@ export type AgentEvent =
       readonly text: string;
       /** The problem that the text describes. */
       readonly problem?: Problem;
-      /** `compaction`: it repeats that event, for front ends that show only notices. `answer`: it is stored. */
-      readonly about?: 'compaction' | 'answer';
+      /**
+       * `compaction`: it repeats that event, for front ends that show only notices. `answer`: it is stored. `check`:
+       * the run waits for the check of its goal.
+       */
+      readonly about?: 'compaction' | 'answer' | 'check';
     }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }
   | { readonly type: 'turn-end'; readonly turn: number; readonly usage: Usage; readonly cost: number }

@@ -83,7 +83,7 @@ function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): P
   if (mode === 'bypassPermissions') {
     return { verdict: 'allow', reason: `${tool} is allowed: bypassPermissions asks nothing.` };
   }
-  const what = `What ${tool} touches is not known`;
+  const what = `The effects of ${tool} are unknown`;
   if (mode === 'plan')
     return { verdict: 'deny', mode, reason: `${what}, and plan mode only reads.`, wouldAllow: [tool] };
   return { verdict: 'ask', reason: `${what}, and no rule allows it.`, wouldAllow: [tool] };

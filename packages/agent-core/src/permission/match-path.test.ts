@@ -50,6 +50,18 @@ describe('matchPath', () => {
     expect(wide('caf\u00e9', '/ws/cafe\u0301')).toBe(true);
   });
 
+  it('forbids what a rule with backslashes means on Windows, and permits nothing by it', () => {
+    for (const [pattern, file] of [
+      ['secrets\\**', '/ws/secrets/key'],
+      ['\\src\\a.ts', '/ws/src/a.ts'],
+      ['config\\.env', '/ws/config/.env'],
+    ] as const) {
+      expect(wide(pattern, file)).toBe(true);
+      expect(strict(pattern, file)).toBe(false);
+    }
+    expect(mayMatchPath('secrets\\**', '/ws/sec*/key', { workspace, reading: 'wide' })).toBe(true);
+  });
+
   it('permits less than it forbids: a bare name stays in the workspace, a final star does not go deeper', () => {
     proves('R-12');
     expect(strict('*.md', '/other/a.md')).toBe(false);

@@ -1,4 +1,4 @@
-import path, { type PlatformPath } from 'node:path';
+import path, { type posix } from 'node:path';
 /**
  * Windows paths as Git Bash writes them: `C:\shop\a.ts` is `/c/shop/a.ts`. Rules and command lines use this form, so
  * permissions are judged in it; file systems need the other. Paths of other systems are unchanged.
@@ -41,7 +41,7 @@ function isShare(path: string): boolean {
  * The relative path between two paths, with slashes on every system, as patterns, models and stored files expect. A
  * path on another Windows drive is absolute.
  */
-export function relativePath(from: string, to: string, paths: PlatformPath = path): string {
+export function relativePath(from: string, to: string, paths: typeof posix = path): string {
   const relative = paths.relative(from, to);
   return paths.sep === '/' ? relative : relative.replaceAll(paths.sep, '/');
 }

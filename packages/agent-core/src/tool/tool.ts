@@ -23,6 +23,8 @@ export interface ToolContext extends ToolScope {
   /** Directory for output too large for the model; created when first used. */
   readonly outputDir: string;
   readonly ui: UserInterface;
+  /** The result is needed at once: the user cannot move the call to the background. */
+  readonly isNeeded?: true;
   /** Reports progress: text to append to the live view. */
   progress(text: string): void;
 }

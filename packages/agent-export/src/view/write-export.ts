@@ -77,8 +77,8 @@ function advice(error: unknown, directory: string): string {
     case 'ENOENT':
     case 'ENOTDIR':
       if (existsSync(directory) && code === 'ENOENT')
-        return 'no files can be made there. Choose another place.';
-      return 'its directory does not exist. Make it first, or choose another place.';
+        return 'no files can be created there. Choose another place.';
+      return 'its directory does not exist. Create it first, or choose another place.';
     case 'EACCES':
     case 'EPERM':
       return 'that is not allowed there. Choose another place.';

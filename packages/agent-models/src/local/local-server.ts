@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentError, atExit, guarded, signalTree, startGroupWatchdog } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  atExit,
+  describeExit,
+  guarded,
+  signalGroup,
+  startGroupWatchdog,
+} from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
 
 /** How a model server is started, and how a session reaches it. */
@@ -67,7 +74,8 @@ function nameOfFile(path: string): string {
 /** A server that this process started. */
 interface RunningServer {
   readonly pid: number;
-  stop(): Promise<void>;
+  /** Ends it; the error says that it had ended before. */
+  stop(): Promise<AgentError | undefined>;
 }
 
 interface StartOptions {
@@ -103,16 +111,29 @@ export async function startLocalServer(plan: ServerPlan, options: StartOptions):
   if (pid === undefined)
     throw notStarted(plan, await new Promise<Error>((resolve) => child.once('error', resolve)));
   const letGo = watchdog?.guard(pid);
-  const forget = atExit(() => signalTree(pid, 'SIGKILL'));
+  const leader = {
+    pid,
+    startedAt: performance.now(),
+    get isReaped() {
+      return hasEnded(child);
+    },
+  };
+  const forget = atExit(() => signalGroup(leader, 'SIGKILL'));
   const lines = followLines(child, onLine);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
+    const failure = hasEnded(child)
+      ? failed(plan, `ended during the session${exitOf(child)}`, lines)
+      : undefined;
     forget();
-    signalTree(pid, 'SIGTERM');
-    const timer = setTimeout(() => signalTree(pid, 'SIGKILL'), 3_000);
+    signalGroup(leader, 'SIGTERM');
+    const timer = setTimeout(() => signalGroup(leader, 'SIGKILL'), 3_000);
     await ended;
     clearTimeout(timer);
+    // The processes that it started may end later than it, or ignore the signal.
+    signalGroup(leader, 'SIGKILL');
     letGo?.();
+    return failure;
   };
   await untilReady(child, plan, lines).catch(async (thrown: unknown) => {
     await stop();
@@ -136,7 +157,8 @@ function followLines(child: ChildProcess, onLine: StartOptions['onLine']): reado
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';
     stream?.setEncoding('utf8').on('data', (piece: string) => {
-      const parts = (rest + piece).split('\n');
+      // Downloads tell their progress by carriage returns.
+      const parts = (rest + piece).split(/[\r\n]/);
       rest = (parts.pop() ?? '').slice(-2_000);
       for (const part of parts) onLine?.(part);
       lines.push(...parts.map((part) => part.trimEnd()).filter((part) => part !== ''));
@@ -148,16 +170,28 @@ function followLines(child: ChildProcess, onLine: StartOptions['onLine']): reado
 
 async function untilReady(child: ChildProcess, plan: ServerPlan, lines: readonly string[]): Promise<void> {
   for (let waited = 0; waited < patienceMs; waited += pollMs) {
-    if (child.exitCode !== null || child.signalCode !== null) break;
+    if (hasEnded(child)) break;
     const response = await httpFetch(plan.readyUrl, { signal: AbortSignal.timeout(2_000) }).catch(
       () => undefined,
     );
     if (response?.ok) return;
     await sleep(pollMs);
   }
-  const code = child.exitCode === null ? '' : ` (exit code ${child.exitCode})`;
-  throw new AgentError('config', `${plan.program} did not start${code}.`, {
-    details: [[plan.program, ...plan.words].join(' '), ...lines],
+  throw failed(plan, `did not start${exitOf(child)}`, lines);
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function exitOf(child: ChildProcess): string {
+  const { exitCode: code, signalCode: signal } = child;
+  return hasEnded(child) ? ` (${describeExit({ code, signal })})` : '';
+}
+
+function failed({ program, words }: ServerPlan, how: string, lines: readonly string[]): AgentError {
+  return new AgentError('config', `${program} ${how}.`, {
+    details: [[program, ...words].join(' '), ...lines],
   });
 }
 

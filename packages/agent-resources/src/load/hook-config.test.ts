@@ -46,19 +46,60 @@ describe('hooks in settings', () => {
     ]);
   });
 
+  it('takes a single entry for a list of one', () => {
+    const { groups, warnings } = parse({
+      Stop: { command: 'a' },
+      PreToolUse: { matcher: 'Bash', hooks: { command: 'b' } },
+    });
+    expect(groups).toMatchObject([
+      { event: 'Stop', hooks: [{ type: 'command', command: 'a' }] },
+      { event: 'PreToolUse', matcher: 'Bash', hooks: [{ type: 'command', command: 'b' }] },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['guard', ''],
+    [['guard'], ''],
+    [[{ matcher: 'Bash', hooks: 'guard' }], 'Bash'],
+    [[{ matcher: 'Bash', hooks: ['guard'] }], 'Bash'],
+    [[{ matcher: 'Bash', hooks: [{ comand: 'guard' }] }], 'Bash'],
+    [[{ matcher: 'Bash', hooks: null }], 'Bash'],
+  ])('lets no call pass a guard that it cannot read: %j', (written, matcher) => {
+    const { groups, warnings } = parse({ PreToolUse: written });
+    expect(groups).toMatchObject([{ matcher, hooks: [{ type: 'unusable' }] }]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('names tools that a matcher misspells', () => {
+    const matchers = ['bash', 'Edit|write', 'Raed', 'Web', 'Task|MultiEdit', 'mcp__a__b', 'Edit.*', 'MyTool'];
+    const claude = ['BashOutput|KillShell', 'NotebookEdit', 'SlashCommand', 'LSP', 'TodoRead', 'Monitor'];
+    const group = (matcher: string) => ({ matcher, hooks: [{ type: 'command', command: 'x' }] });
+    const { warnings } = parse({
+      PreToolUse: [...matchers, ...claude].map(group),
+      SessionStart: [group('starup')],
+    });
+    const place = 'in a matcher of "hooks.PreToolUse".';
+    expect(warnings).toEqual([
+      `settings.json: Unknown tool "bash" ${place} Names are case-sensitive. Did you mean Bash?`,
+      `settings.json: Unknown tool "write" ${place} Names are case-sensitive. Did you mean Write?`,
+      `settings.json: Unknown tool "Raed" ${place} Did you mean Read?`,
+    ]);
+  });
+
   it('names what it cannot use and keeps the rest', () => {
     const { groups, warnings } = parse({
       PreTooluse: [{ command: 'a' }],
       Whatever: [],
       ConfigChange: [{ command: 'a' }],
-      Stop: { command: 'a' },
+      Stop: 'a',
       SessionEnd: ['a', { hooks: [1, {}, { command: 'kept' }] }],
     });
     expect(groups).toMatchObject([{ event: 'SessionEnd', hooks: [{ command: 'kept' }] }]);
     expect(warnings).toEqual([
       'settings.json: Unknown hook event "PreTooluse". Did you mean PreToolUse?',
       expect.stringContaining('Unknown hook events "Whatever", "ConfigChange". Hooks there do not run.'),
-      'settings.json: hooks.Stop: expected a list, got an object. It is ignored.',
+      'settings.json: hooks.Stop: expected a list, got a string. It is ignored.',
       'settings.json: hooks.SessionEnd[0]: expected an object, got a string. It is ignored.',
       'settings.json: hooks.SessionEnd.hooks[0]: expected an object, got a number. It is ignored.',
       'settings.json: A hook of "hooks.SessionEnd" has no "type".',

@@ -324,8 +324,10 @@ describe('loadConfig', () => {
       code: 'config',
       message: expect.stringMatching(new RegExp(`^${file}:3: .*maxTurns`)),
     });
-    await put('~/.robota/settings.json', { permissions: { deny: 'Bash' } });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/permissions.*deny/);
+    await put('~/.robota/settings.json', { permissions: { deny: 'Bash' }, maxTurns: 0, vim: 1 });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /permissions\.deny: .* Correct it, or remove it\.\n\S+:\d+: maxTurns: .*\.\n\S+:\d+: vim: .*\.$/,
+    );
     await put('~/.robota/settings.json', { permissions: { defaultMode: 'yolo' } });
     await expect(loadConfig(cwd, { host })).rejects.toThrow(
       /settings\.json:3: permissions\.defaultMode: expected one of "plan", .*got the string "yolo"/,

@@ -194,4 +194,67 @@ describe('a question that appears while the user is typing', () => {
     await settle();
     expect(answers).toEqual([]);
   });
+
+  it('ignores the last keys for the screen or picker that it interrupted, until there is a pause', async () => {
+    proves('C-104');
+    for (const question of interruptingQuestions)
+      for (const pause of [20, 150, 450]) {
+        const { stage, clock, editor, sent, press, ask, answers } = openTypingStage();
+        clock.time = 10_000;
+        ask(question);
+        stage.panel.keysElsewhere?.(clock.time - 300);
+        for (const key of ['y', 'enter', '1', 'enter', 'down', 'enter', 'escape', 'space', 'enter', 'q']) {
+          clock.time += pause;
+          press(key);
+        }
+        await settle();
+        expect({ answers, sent, draft: editor.text }).toEqual({ answers: [], sent: [], draft: '' });
+      }
+  });
+
+  it('has no row selected where it interrupted a screen, and is answered after an arrow', async () => {
+    proves('C-104');
+    const { stage, clock, press, ask, answers } = openTypingStage();
+    clock.time = 10_000;
+    ask();
+    stage.panel.keysElsewhere?.(9_900);
+    expect(stage.shown().filter((line) => line.startsWith('❯'))).toEqual([]);
+    clock.time = 15_000;
+    press('enter');
+    await settle();
+    expect(answers).toEqual([]);
+    press('down', 'enter');
+    await settle();
+    expect(answers).toEqual([{ kind: 'selected', indexes: [0] }]);
+  });
+
+  it('ignores a second enter that comes with it when the shell continues the program', async () => {
+    proves('C-104');
+    const { stage, clock, press, ask, answers } = openTypingStage();
+    ask();
+    clock.time = 30_000;
+    stage.panel.keysElsewhere?.(clock.time);
+    expect(stage.shown()).toContain('❯ 1  Allow once');
+    clock.time += 300;
+    press('enter');
+    clock.time += 400;
+    press('enter');
+    await settle();
+    expect(answers).toEqual([]);
+    clock.time += 1_000;
+    press('1', 'enter');
+    await settle();
+    expect(answers).toEqual([{ kind: 'selected', indexes: [0] }]);
+  });
+
+  it('names no digits while they would begin another text', () => {
+    const { stage, clock, press, ask } = openTypingStage();
+    press(...'also');
+    ask();
+    press('enter');
+    expect(stage.shown().at(-1)).toBe('up/down jump · esc cancel');
+    clock.time = 1_000;
+    press('1');
+    expect(stage.panel.draft).toBe('typed');
+  });
 });

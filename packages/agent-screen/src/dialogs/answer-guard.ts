@@ -42,8 +42,8 @@ export type KeyReceiver = 'question' | 'draft' | 'none';
 const noticeMs = 500;
 /** A key this short ago means that the user is typing. */
 const typingMs = 1_000;
-/** The longest pause of a slow typist: until then, a text after one that was sent is still typing. */
-const longestPauseMs = 3_000;
+/** A little more than the longest pause of a slow typist: until then, a text after one that was sent is still typing. */
+const longestPauseMs = 3_500;
 /** A question this soon after an answer follows it; the user is not typing but answering. */
 const followingMs = 1_000;
 
@@ -68,12 +68,16 @@ export class AnswerGuard {
   #digits: InputEvent[] = [];
   #takenBack: readonly InputEvent[] = [];
   #keepsRow = false;
+  readonly #openedAt: number;
+  /** Until then, keys are taken for the last of those that went elsewhere. */
+  #elsewhereUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: AnswerGuardOptions) {
     const { now = () => performance.now() } = options;
     this.#now = now;
     this.#options = options;
-    this.#closedUntil = now() + noticeMs;
+    this.#openedAt = now();
+    this.#closedUntil = this.#openedAt + noticeMs;
     const isTyping = isTypingNow(options, now());
     const isFollowing = isFollowingNow(options, now());
     this.#focus = isTyping && !isFollowing ? 'editor' : 'question';
@@ -106,16 +110,41 @@ export class AnswerGuard {
     this.#turnTo('editor');
   }
 
+  /**
+   * Keys went to a screen, a picker or another program until then: those that follow without a pause are no answers. A
+   * question that interrupted them has no row selected; one that is back in sight is as it was.
+   */
+  keysElsewhere(until: number): void {
+    const isInterrupting = until <= this.#openedAt;
+    if (isInterrupting && this.#openedAt - until >= typingMs) return;
+    this.#elsewhereUntil = until + (isInterrupting ? typingMs : noticeMs);
+    if (isInterrupting) this.#hasChosen = false;
+  }
+
+  /** A text was sent just now: a digit may begin the next one. */
+  get isAfterSending(): boolean {
+    return this.#focus === 'sent';
+  }
+
   /** Decides where a key or a paste goes. */
   receiverOf(event: InputEvent, { keepsTab, keepsRow = false }: QuestionNeeds): KeyReceiver {
     if (event.type !== 'key' && event.type !== 'paste') return 'question';
     this.#keepsRow = keepsRow;
     this.#noticeSent();
+    if (this.#isForElsewhere()) return 'none';
     if (this.#focus === 'editor') return this.#inEditor(event);
     if (event.type === 'key' && matchesKey(event, 'tab') && !keepsTab && this.#options.draft)
       return this.#turnTo('editor');
     if (this.#focus === 'sent') return this.#afterSending(event);
     return this.#inQuestion(event);
+  }
+
+  #isForElsewhere(): boolean {
+    const now = this.#now();
+    if (this.#focus !== 'question' || now >= this.#elsewhereUntil) return false;
+    this.#elsewhereUntil = now + noticeMs;
+    this.#hasChosen = false;
+    return true;
   }
 
   #inEditor(event: InputEvent): KeyReceiver {

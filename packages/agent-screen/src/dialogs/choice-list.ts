@@ -156,7 +156,10 @@ export class ChoiceList implements Component {
 
   #step(direction: 1 | -1): void {
     const count = Math.max(1, this.#found.length);
-    this.#selected = (this.#selected + direction + count) % count;
+    const next = this.#selected + direction;
+    // Denials are last, approvals first: one step too far down must not end at an approval.
+    const isStopped = this.#search === undefined && next === count;
+    this.#selected = isStopped ? count - 1 : (next + count) % count;
   }
 
   #page(distance: number): void {

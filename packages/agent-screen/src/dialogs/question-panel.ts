@@ -80,6 +80,11 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return this.#forDraft;
   }
 
+  keysElsewhere(until: number): void {
+    this.services.guard.keysElsewhere(until);
+    this.services.refresh();
+  }
+
   cancel(): void {
     this.services.giveUp();
   }

@@ -1,5 +1,6 @@
 import { type InteractiveSession, isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { type Item, ItemReducer, type ToolItem } from '@robota-sdk/agent-sessions';
+import { oneLine } from '@robota-sdk/agent-tui';
 import { indent } from '../items/classic-item.ts';
 import { leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
@@ -107,6 +108,7 @@ export class LiveConversation {
 
   take(event: SessionEvent): void {
     if (!isLoopEvent(event)) return;
+    if (event.type === 'notice-show' && event.about === 'check') return this.#waitForCheck(event.text);
     this.#wait(event);
     if (event.type === 'turn-start') this.#writtenLength = 0;
     if (event.type === 'text-delta' || event.type === 'thinking-delta')
@@ -167,6 +169,11 @@ export class LiveConversation {
     // Further events of an activity do not reset its start.
     const isNew = next?.what !== this.#activity?.what || event.type === 'turn-start';
     if (next && isNew) this.#activity = next;
+  }
+
+  /** Shows a running check of the goal; its outcome is a notice. */
+  #waitForCheck(text: string): void {
+    this.#activity = { what: oneLine(this.#options.redact(text)), since: this.#now() };
   }
 
   /** Retries leave one line behind; those in the middle of an answer after it. */

@@ -156,7 +156,7 @@ class SessionPicker {
     else if (!(await current.branches.setName(name)))
       return this.#panel.lastLine.tell('The name is not saved.');
     await this.#reload();
-    this.#panel.lastLine.tell(name.trim() === '' ? 'The name is removed.' : `It is "${name.trim()}" now.`);
+    this.#panel.lastLine.tell(name.trim() === '' ? 'Removed the name.' : `Named it "${name.trim()}".`);
   }
 
   #askDelete(): void {

@@ -14,6 +14,8 @@ export interface Panel extends Component {
   readonly draft?: 'typed' | 'kept' | undefined;
   /** Keys for the editor: the last one, and those that the panel took before without an effect. */
   forDraft?(): readonly InputEvent[];
+  /** Keys went to something else until this time of `performance.now`; questions have it, to tell answers from those keys. */
+  keysElsewhere?(until: number): void;
   /** The terminal went away, or the work that needed it was given up. */
   cancel?(): void;
 }

@@ -13,7 +13,7 @@ import type { ModelKit } from './model-kit.ts';
 
 type CompactionOptions = Pick<
   ConversationOptions,
-  'compaction' | 'compactInstructions' | 'instructions' | 'reloadInstructions' | 'summaryModel' | 'todos'
+  'compaction' | 'compactInstructions' | 'reloadInstructions' | 'summaryModel' | 'todos'
 >;
 
 /** How a session keeps its conversation within the window, and what survives a compaction. */
@@ -26,7 +26,6 @@ export function compactionOptions(
   const { model } = config.settings.compaction;
   return {
     compaction: (each) => policyFor(each, config.settings.compaction),
-    instructions: context.instructions,
     todos: () => todoText(session().state.get(todos).items),
     ...givenFields({
       compactInstructions: context.compactInstructions,
@@ -53,9 +52,10 @@ async function reload(
   for (const text of describeProblems(context.problems ?? []))
     if (!known.has(text)) session.notify({ level: 'warning', text });
   kit.renew(context);
+  const { systemMessage, instructions } = kit.surround(session.model);
   return {
-    systemMessage: kit.surround(session.model).systemMessage,
-    instructions: context.instructions,
+    systemMessage,
+    instructions,
     compactInstructions: context.compactInstructions ?? '',
   };
 }

@@ -74,7 +74,7 @@ export class SessionExtensions {
     gone: readonly LoadedComponent[],
     come: readonly LoadedComponent[],
   ): Promise<readonly Problem[]> {
-    const { session, registries, kit } = this.#parts;
+    const { session, registries } = this.#parts;
     const extensionsIn = (list: readonly LoadedComponent[]) => list.map(({ extension }) => extension);
     const before = extensionsIn(gone);
     await registries.replace(before, extensionsIn(come));
@@ -82,7 +82,7 @@ export class SessionExtensions {
     const kept = this.#resources.components.filter((each) => !gone.includes(each));
     this.#resources = { ...this.#resources, components: [...kept, ...come] };
     const problems = [...registries.clashes(), ...this.#reselect()];
-    session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
+    session.useModel(session.models, this.surroundings());
     return problems;
   }
 
@@ -110,7 +110,7 @@ export class SessionExtensions {
       ...registries.clashes(),
       ...this.#reselect(),
     ];
-    session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
+    session.useModel(session.models, this.surroundings());
     const definitions = agentsOf(full);
     const host = session.state.get(subagentHost);
     session.state.set(subagentHost, { ...host, definitions, context: kit.context });

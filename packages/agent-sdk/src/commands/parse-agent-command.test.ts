@@ -81,7 +81,7 @@ describe('parseAgentCommand', () => {
     expect(parse('close a1')).toEqual({ kind: 'close', id: 'a1' });
     expect(parse('open a1')).toEqual({ kind: 'open', id: 'a1' });
     expect(() => parse('list them all')).toThrow('/agent run list them all');
-    expect(() => parse('send a1')).toThrow('Say what to send');
+    expect(() => parse('send a1')).toThrow('Missing prompt');
     expect(() => parse('read')).toThrow('/agent read ID [OFFSET]');
     expect(() => parse('read a1 x')).toThrow('is not a position');
     expect(() => parse('close a1 a2')).toThrow('"a2" is too much');

@@ -78,7 +78,7 @@ const parsers: Readonly<Record<string, (rest: string) => AgentCommand>> = {
   },
   send: (rest) => {
     const { id, more } = idAndMore('send ID PROMPT', rest);
-    if (more === '') throw new AgentError('usage', 'Say what to send: /agent send ID PROMPT.');
+    if (more === '') throw new AgentError('usage', 'Missing prompt. Use /agent send ID PROMPT.');
     return { kind: 'send', id, prompt: promptOf(more) };
   },
   stop: parseCancel,

@@ -141,5 +141,5 @@ async function switchTo(
 
 function goOnIn(id: string, session: InteractiveSession, extra: { readonly edit?: string }): CommandOutcome {
   const notice = `Forked. The original session ${session.getSession().id} is unchanged. The copy is session ${id}.`;
-  return { kind: 'switch', to: { open: id }, notice, ...extra };
+  return { kind: 'switch', to: { open: id, isCopy: true }, notice, ...extra };
 }

@@ -65,7 +65,7 @@ async function label(session: InteractiveSession, args: string): Promise<Command
   if (place === undefined)
     return {
       kind: 'error',
-      text: 'Say what to label and how: /tree label PLACE TEXT; without TEXT it has none.',
+      text: 'Missing place. Use /tree label PLACE TEXT; without TEXT, the label is removed.',
     };
   const { branches } = session.getSession();
   const tree = branches.tree();

@@ -17,6 +17,12 @@ interface CheckRequest {
   readonly signal: AbortSignal;
 }
 
+/** Its result decides on the goal, so it cannot move to the background. */
+const neededBash: typeof bashTool = {
+  ...bashTool,
+  execute: (input, context) => bashTool.execute(input, { ...context, isNeeded: true }),
+};
+
 /**
  * Runs the check of a goal as a call of Bash: with its hooks, sandbox and output limit. The user approved exactly
  * this command, so it needs no question; deny rules still win.
@@ -30,7 +36,7 @@ export async function runCheck(
     {
       name: bashTool.name,
       input: { command, timeout: longestCheck },
-      tools: [bashTool],
+      tools: [neededBash],
       signal,
       authorize: judgeOf(session, command, permissions),
     },

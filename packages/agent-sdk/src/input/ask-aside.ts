@@ -1,4 +1,4 @@
-import { AgentError, given, runAgent } from '@robota-sdk/agent-core';
+import { AgentError, given, type RunOutcome, runAgent } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import { type Conversation, repairMessages } from '@robota-sdk/agent-sessions';
 import { standaloneRun } from '../state/standalone-run.ts';
@@ -30,12 +30,18 @@ export async function askAside(own: Conversation, question: string, signal: Abor
   own.spending.charge(used);
   await own.keepSpent(used, { purpose: 'asides', ...given('model', outcome.model) });
   const answer = outcome.text.trim();
+  const problem = problemOf(outcome);
+  if (answer !== '' && problem) return `${answer}\n\nThe answer is incomplete: ${problem.message}`;
   if (answer !== '') return answer;
-  if (outcome.status === 'aborted') throw new AgentError('aborted', 'Interrupted.');
-  if (outcome.error && outcome.error.code !== 'max-turns')
-    throw new AgentError(outcome.error.code, outcome.error.message);
+  if (problem) throw problem;
   throw new AgentError(
     'tool',
     'The conversation does not answer this. Ask it as a prompt, so that tools can be used.',
   );
+}
+
+/** The reason for which an answer was cut off. A call of a tool only ends it. */
+function problemOf({ status, error }: RunOutcome): AgentError | undefined {
+  if (status === 'aborted') return new AgentError('aborted', 'Interrupted.');
+  return error && error.code !== 'max-turns' ? new AgentError(error.code, error.message) : undefined;
 }

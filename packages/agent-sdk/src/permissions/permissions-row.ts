@@ -1,4 +1,5 @@
 import type { CommandRow } from '@robota-sdk/agent-config';
+import { permissionModes } from '@robota-sdk/agent-core';
 
 /** `/permissions` and `robota permissions`. */
 export const permissionsRow: CommandRow = {
@@ -36,6 +37,7 @@ export const permissionsRow: CommandRow = {
     {
       name: 'mode',
       value: 'MODE',
+      choices: permissionModes,
       description: 'Permission mode: plan, default, acceptEdits or bypassPermissions',
     },
     {

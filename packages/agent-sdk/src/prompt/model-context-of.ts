@@ -1,5 +1,6 @@
 import type { AnyTool, Model, Registries, Workspace } from '@robota-sdk/agent-core';
 import { given, namesTool, parseRules } from '@robota-sdk/agent-core';
+import type { ProjectContext } from '@robota-sdk/agent-resources';
 import { hasSearchBackend } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -11,6 +12,8 @@ import { buildSystemPrompt } from './system-prompt.ts';
 export interface ModelContext {
   readonly tools: readonly AnyTool[];
   readonly systemMessage: string;
+  /** The instruction files as far as the prompt has them. */
+  readonly instructions: ProjectContext['instructions'];
   readonly webSearch: boolean;
 }
 
@@ -30,10 +33,12 @@ export function modelContextOf(model: Model, parts: ModelContextInput): ModelCon
   const isChosen = (options.tools?.only ?? options.config.settings.tools) !== undefined;
   const offered = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
   const tools = fittingTools(offered, { model, isChosen });
+  const context = shortenInstructions(options.context, model);
   return {
     tools,
     webSearch,
-    systemMessage: systemMessageOf(options, { model, tools, workspace, webSearch, start }),
+    instructions: context.instructions,
+    systemMessage: systemMessageOf({ ...options, context }, { model, tools, workspace, webSearch, start }),
   };
 }
 
@@ -77,9 +82,8 @@ function systemMessageOf(
   parts: Pick<ModelContextInput, 'workspace' | 'start'> &
     Pick<ModelContext, 'tools' | 'webSearch'> & { readonly model: Model },
 ): string {
-  const { config } = options;
+  const { config, context } = options;
   const { model, tools, workspace, webSearch, start } = parts;
-  const context = shortenInstructions(options.context, model);
   const ofPlugins = (config.plugins ?? []).map(({ systemPrompt }) => systemPrompt);
   const append = [...ofPlugins, context.appendSystemPrompt, options.appendSystemPrompt]
     .filter(Boolean)

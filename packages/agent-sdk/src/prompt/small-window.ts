@@ -24,14 +24,12 @@ export function resultRoom(model: Model): number | undefined {
 /** The instructions that fit a small window; omissions are mentioned. */
 export function shortenInstructions(context: ProjectContext, model: Model): ProjectContext {
   let room = resultRoom(model) ?? Infinity;
-  const instructions = context.instructions.flatMap((file) => {
-    if (room <= 0) return [];
-    const isCut = file.text.length > room;
-    const text = isCut
-      ? `${file.text.slice(0, room)}\n[The rest is left out; read ${file.path}.]`
-      : file.text;
+  const instructions = context.instructions.map((file) => {
+    const kept = file.text.slice(0, Math.max(0, room));
+    const isCut = kept.length < file.text.length;
+    const text = isCut ? `${kept}\n[The rest is left out; read ${file.path}.]`.trimStart() : kept;
     room -= file.text.length;
-    return [{ ...file, text }];
+    return { ...file, text };
   });
   return { ...context, instructions };
 }

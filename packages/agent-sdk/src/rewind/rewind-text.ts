@@ -31,9 +31,7 @@ export function turnsText(
   const hidden = turns.length - shown.length;
   const blocks = shown.map((turn) => [headOf(turn), ...detailsOf(turn, pathText)].join('\n'));
   const more = hidden === 0 ? [] : [`${hidden} earlier prompts: /rewind all shows them.`];
-  return [...more, ...blocks, 'Go back to before one with /rewind N; /rewind undo takes that back.'].join(
-    '\n',
-  );
+  return [...more, ...blocks, 'Go back to before one with /rewind N; /rewind undo reverts that.'].join('\n');
 }
 
 function headOf({ number, time, prompt }: RewindTurn): string {

@@ -33,7 +33,7 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   const scope = (wish as Scope | undefined) ?? (await askScope(turn, context));
   if (scope === 'unavailable')
     return fail(
-      `Say what to rewind: /rewind ${what} conversation, /rewind ${what} files or /rewind ${what} both.`,
+      `Missing scope. Use /rewind ${what} conversation, /rewind ${what} files or /rewind ${what} both.`,
     );
   if (scope === 'dismissed') return nothingDone;
   const plan = await checkpoints.planTurn(turn, {
@@ -54,9 +54,17 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   const { number, files } = turn;
   if (files.length === 0 && turn.unknown.length === 0)
     return { kind: 'notice', text: 'The last prompt changed no files. /rewind lists earlier ones.' };
+  const plan = await checkpoints.planTurn(turn, { files: true, conversation: false });
+  const open = new Set(plan.files.map(({ path }) => path));
+  const left = files.filter(({ path }) => open.has(path));
+  if (left.length === 0 && files.length > 0)
+    return {
+      kind: 'notice',
+      text: 'The changes of the last prompt are already reverted. /rewind lists earlier ones.',
+    };
   const pathText = pathShortener(checkpoints.workspace.cwd);
-  const title = `Take back the changes of prompt ${number}?`;
-  const detail = files.map(({ path, change }) => `${change} ${pathText(path)}`).join('\n');
+  const title = `Revert the file changes of prompt ${number}?`;
+  const detail = left.map(({ path, change }) => `${change} ${pathText(path)}`).join('\n');
   const answer = await ui.ask({ kind: 'confirm', title, detail, isShownByCall: true }, signal);
   if (answer.kind === 'unavailable')
     return fail(`No user is available to confirm it. Use /rewind ${number} files.`);

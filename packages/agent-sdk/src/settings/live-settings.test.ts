@@ -72,7 +72,7 @@ describe('settings that change during a session', () => {
     await session.submit('hi');
     const said = await session.executeCommand('config', 'set language ko');
     expect(said?.message).toMatch(
-      /language is ko in .*settings\.json\.\n.*are now in effect: language \(ko, was not set\)\./,
+      /Set language to ko in .*settings\.json\.\n.*are now in effect: language \(ko, was not set\)\./,
     );
     const heard: string[] = [];
     const stop = session.subscribe(

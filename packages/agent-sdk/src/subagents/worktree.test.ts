@@ -151,7 +151,7 @@ describe('an agent with isolation: worktree', () => {
     const { id } = await session.spawnAgentJob({ prompt: 'write', isolation: 'worktree' });
     const task = await session.tasks.whenEnded(id);
     expect(task).toMatchObject({ status: 'completed', isolation: 'worktree' });
-    expect(task.result?.output).toMatch(/^written\n\nIts worktree is kept \(1 changed file\): /);
+    expect(task.result?.output).toMatch(/^written\n\nKept the worktree \(1 changed file\): /);
     expect(await readFile(join(task.worktree?.path ?? '', 'made.txt'), 'utf8')).toBe('by the agent');
     expect(existsSync(join(place.cwd, 'made.txt'))).toBe(false);
     await session.shutdown();

@@ -151,7 +151,8 @@ export class ItemReducer {
         );
       case 'notice-show':
         // A compaction has a separate item, and so has a fact about an answer.
-        return event.about === undefined ? this.#notice(event.level, event.text) : this.#addFactOf(event);
+        if (event.about === 'compaction' || event.about === 'answer') return this.#addFactOf(event);
+        return this.#notice(event.level, event.text);
       case 'run-end':
         return this.#endRun(event, at);
       default:

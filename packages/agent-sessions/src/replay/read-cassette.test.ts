@@ -106,7 +106,9 @@ describe('a recording', () => {
   it('that is missing or a directory is reported with the reason', async () => {
     await expect(readCassette(file)).rejects.toThrow('No such file. --record FILE writes one.');
     await mkdir(file);
-    await expect(readCassette(file)).rejects.toThrow(`The recording ${file} cannot be read: EISDIR`);
+    await expect(readCassette(file)).rejects.toThrow(
+      `The recording ${file} cannot be read: illegal operation on a directory`,
+    );
   });
 
   it('fails with an error for the user on any line', async () => {

@@ -36,7 +36,7 @@ export async function recordSession(options: RecordingOptions): Promise<SessionT
   const handle = await open(options.file, O_CREAT | O_EXCL | O_WRONLY | O_APPEND, 0o600).catch(
     (thrown: NodeJS.ErrnoException) => {
       const isThere = thrown.code === 'EEXIST';
-      const why = isThere ? 'the file already exists' : errorMessage(thrown);
+      const why = isThere ? 'the file already exists. Choose another name' : errorMessage(thrown);
       throw new AgentError('usage', `The recording cannot be written to ${options.file}: ${why}.`);
     },
   );

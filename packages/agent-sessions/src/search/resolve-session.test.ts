@@ -92,7 +92,7 @@ describe('requireSession', () => {
       /"paint" could be one of 2 sessions[\s\S]*aaaa1111 .*paint it red[\s\S]*Give the id\./,
     );
     await expect(requireSession('green', catalogue, { cwd })).rejects.toThrow('No session matches "green"');
-    await expect(requireSession('', catalogue, { cwd })).rejects.toThrow('No session was named.');
+    await expect(requireSession('', catalogue, { cwd })).rejects.toThrow('Missing session.');
   });
 });
 

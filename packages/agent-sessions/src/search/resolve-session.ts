@@ -73,8 +73,8 @@ export function resolutionProblem(
   resolution: Exclude<SessionResolution, { kind: 'found' }>,
 ): AgentError {
   if (reference.trim() === '') {
-    const how = 'Give its id, its name, or words from it.';
-    return new AgentError('session', `No session was named. ${how} robota sessions list shows them.`);
+    const text = 'Give an id, a name or words from it. List sessions with';
+    return new AgentError('session', 'Missing session.', { hint: { text, run: ['sessions', 'list'] } });
   }
   if (resolution.kind === 'none') {
     const near = resolution.near.map((name) => `"${name}"`).join(' or ');

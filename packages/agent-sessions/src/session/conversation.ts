@@ -170,7 +170,7 @@ export class Conversation {
   }
 
   /** Shows a notice to all listeners. */
-  notify(notice: Notice): void {
+  notify(notice: Notice & { readonly about?: 'check' }): void {
     // A failing listener must not fail the reported action.
     void Promise.resolve()
       .then(() => this.#publish({ type: 'notice-show', ...notice }))

@@ -98,7 +98,7 @@ describe('a failing disk', () => {
     });
     chmodSync(dirname(file), 0o700);
     expect(problems.map(({ code }) => code)).toEqual(['disk', 'unsaved']);
-    expect(problems[0]?.message).toMatch(/session\.jsonl: EACCES.*writable/);
+    expect(problems[0]?.message).toMatch(/session\.jsonl: permission denied.*writable/);
     const path = /robota --session (\S+)$/.exec(problems[1]?.message ?? '')?.[1] ?? '';
     expect(statSync(path).mode & 0o077).toBe(0);
     const rescued = await store.open(path);
@@ -162,7 +162,9 @@ describe('a failing disk', () => {
     });
     await log.write('{}\n', { durable: true });
     await log.write('{}\n', { durable: true });
-    expect(problems).toMatchObject([{ code: 'disk', message: expect.stringContaining('ENOSPC') }]);
+    expect(problems).toMatchObject([
+      { code: 'disk', message: expect.stringContaining('no space left on device') },
+    ]);
     await log.close();
   });
 });

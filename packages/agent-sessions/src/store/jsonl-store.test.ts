@@ -300,7 +300,7 @@ describe('locks of sessions', () => {
     const owner = { pid: process.ppid, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
     lock(file, owner);
     await expect(store.open(id)).rejects.toThrow(
-      `process ${process.ppid} since 2026-01-01T00:00:00.000Z. Close it there, continue in a copy with --fork, or follow it`,
+      `process ${process.ppid} since 2026-01-01 00:00 UTC. Close it there, continue in a copy with --fork, or follow it`,
     );
     expect(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).toEqual(owner);
     lock(file, { ...owner, host: 'elsewhere' });

@@ -14,7 +14,7 @@ import { BackgroundOutput } from './background-output.ts';
 import type { TextSink } from './command-text.ts';
 import { formatSeconds, jobName } from './describe-job.ts';
 import { Job, printLimit } from './job.ts';
-import { type BackgroundJob, processes } from './processes.ts';
+import { type BackgroundJob, type Processes, processes } from './processes.ts';
 import { ProgressReporter } from './progress-reporter.ts';
 
 export interface CommandInput {
@@ -124,7 +124,7 @@ async function waitForEnd(job: Job, input: CommandInput, context: ToolContext): 
   table.track(job);
   // The interrupt may have come during the start.
   if (context.signal.aborted) abort();
-  const offer = table.offerMove();
+  const offer = context.isNeeded ? noMove : table.offerMove();
   try {
     const first = await Promise.race([job.process.settle(), offer.moved]);
     if (first === 'moved' && job.stopped === undefined) return 'moved';
@@ -140,6 +140,8 @@ async function waitForEnd(job: Job, input: CommandInput, context: ToolContext): 
     context.signal.removeEventListener('abort', abort);
   }
 }
+
+const noMove: ReturnType<Processes['offerMove']> = { moved: new Promise(() => {}), withdraw: () => {} };
 
 /** A daemon that left the group may still hold the pipe: closing it would kill the daemon at its next output. */
 function abandonOutput(job: Job): void {

@@ -171,7 +171,7 @@ export const eventShapes = describing<EventsByType>()({
   'notice-show': described(
     object(
       { type: exactly('notice-show'), level: words('info', 'warning', 'error'), text },
-      { problem: problemShape, about: words('compaction', 'answer') },
+      { problem: problemShape, about: words('compaction', 'answer', 'check') },
     ),
     'Something for people.',
   ),

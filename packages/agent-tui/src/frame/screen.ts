@@ -35,7 +35,8 @@ export interface ScreenOptions extends InputReaderOptions, EncodeOptions {
   readonly render: (size: ScreenSize) => LiveView;
   /** Takes what is typed; what it changes is painted at once. */
   readonly input: (event: InputEvent) => void;
-  /** The terminal is gone. */
+  /** The terminal is back from another program, or gone. */
+  readonly resumed?: () => void;
   readonly close?: () => void;
   readonly reflow?: Reflow;
   /** Milliseconds that the terminal may hold back a report of its size after another one; 0 by default. */
@@ -87,7 +88,7 @@ export class Screen {
     input: (bytes) => this.#input(bytes),
     resize: () => this.#resized(),
     drain: () => this.#drained(),
-    resume: () => this.resume({ isClear: true }),
+    resume: () => this.resume(),
     close: () => this.#options.close?.(),
   };
 
@@ -150,9 +151,10 @@ export class Screen {
     this.#settle();
   }
 
-  /** Resumes painting; `isClear` if the live region is no longer on the terminal. */
-  resume(options: { readonly isClear?: boolean } = {}): void {
-    if (options.isClear) this.#shown = emptyFrame(this.#terminal);
+  /** Resumes painting on a terminal that no longer shows the live region. */
+  resume(): void {
+    this.#shown = emptyFrame(this.#terminal);
+    this.#options.resumed?.();
     this.#isPaused = false;
     this.#enterSecondScreen();
     this.#isStale = true;
@@ -173,7 +175,7 @@ export class Screen {
     this.refresh();
   }
 
-  /** Lets the shell have the terminal until it brings the program to the front again. */
+  /** Lets the shell have the terminal until it continues the program. */
   suspend(): void {
     this.pause({ clear: true });
     this.#terminal.suspend();
@@ -189,7 +191,7 @@ export class Screen {
     } finally {
       this.#isBlocked = false;
       this.#terminal.start(this.#listener);
-      this.resume({ isClear: true });
+      this.resume();
     }
   }
 
