@@ -116,9 +116,10 @@ class TypeGraph {
   print(/** @type {string} */ file, /** @type {boolean} */ isDescribed) {
     const { text, statements, imports } = this.module(file);
     const names = this.reached.get(file) ?? new Set();
-    const lines = [...imports]
-      .filter(([local]) => names.has(local))
-      .map(([local, imported]) => this.#importLine(file, { local, ...imported }));
+    const lines = this.#importLines(
+      file,
+      [...imports].filter(([local]) => names.has(local)),
+    );
     let end = 0;
     for (const statement of statements) {
       const isKept = [...statement.names].some((name) => names.has(name));
@@ -130,17 +131,23 @@ class TypeGraph {
     return isDescribed ? printed : withoutDocs(printed);
   }
 
-  #importLine(
-    /** @type {string} */ file,
-    /** @type {Import & { local: string }} */ { local, specifier, name },
-  ) {
-    const target = this.#fileOf(specifier, file);
-    const definition = target === undefined ? undefined : this.reach(target, name);
-    const path = definition ? this.#path(file, definition.file) : specifier;
-    // A package that is not installed with this one: its types are none of this package's promises.
-    if (!definition && !specifier.startsWith('node:')) return `type ${local} = any;`;
-    const own = definition?.name ?? name;
-    return `import { ${own === local ? own : `${own} as ${local}`} } from '${path}';`;
+  /** One import of each file. */
+  #importLines(/** @type {string} */ file, /** @type {readonly [string, Import][]} */ imports) {
+    /** @type {Map<string, string[]>} */
+    const byPath = new Map();
+    const missing = imports.flatMap(([local, { specifier, name }]) => {
+      const target = this.#fileOf(specifier, file);
+      const definition = target === undefined ? undefined : this.reach(target, name);
+      // A package that is not installed with this one: its types are none of this package's promises.
+      if (!definition && !specifier.startsWith('node:')) return [`type ${local} = any;`];
+      const path = definition ? this.#path(file, definition.file) : specifier;
+      const own = definition?.name ?? name;
+      byPath.set(path, [...(byPath.get(path) ?? []), own === local ? own : `${own} as ${local}`]);
+      return [];
+    });
+    return [...byPath]
+      .map(([path, names]) => `import { ${names.join(', ')} } from '${path}';`)
+      .concat(missing);
   }
 
   #printStatement(/** @type {string} */ file, /** @type {Statement} */ { start, end, inline }) {
@@ -227,5 +234,11 @@ function docBefore(/** @type {string} */ gap) {
 }
 
 function withoutDocs(/** @type {string} */ text) {
-  return text.replace(/\/\*\*(?:[^*]|\*(?!\/))*\*\/\s*/g, '').replace(/\n +/g, '\n');
+  return (
+    text
+      .replace(/\/\*\*(?:[^*]|\*(?!\/))*\*\/\s*/g, '')
+      .replace(/\n +/g, '\n')
+      // A long text as a type is one for readers, too.
+      .replace(/: "[^"\n]{40,}";/g, ': string;')
+  );
 }

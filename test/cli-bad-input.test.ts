@@ -163,12 +163,15 @@ describe('files', () => {
     expect(result.status).toBe(status);
   });
 
-  it('an answer that could not be written is an error', async () => {
-    const line = `"${process.execPath}" "${robotaBin}" -p help --model offline --no-session > /dev/full`;
-    const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
-    expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
-    expect(status).toBe(1);
-  });
+  it.each(['-p help --model offline --no-session', '--help', '--version'])(
+    'an answer of %s that could not be written is an error',
+    (words) => {
+      const line = `"${process.execPath}" "${robotaBin}" ${words} > /dev/full`;
+      const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+      expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
+      expect(status).toBe(1);
+    },
+  );
 
   it('settings that are no JSON: file, line and column, nothing runs', async () => {
     await stage.settings('{\n  "model": "claude-sonnet-4-6",\n  "language" "en"\n}\n');

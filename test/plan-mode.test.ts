@@ -121,6 +121,8 @@ describe('plan mode', () => {
     expect(editor.of('current_mode_update')).toContainEqual(
       expect.objectContaining({ currentModeId: 'acceptEdits' }),
     );
+    const kinds = editor.updates.map(({ update }) => update.sessionUpdate);
+    expect(kinds.indexOf('current_mode_update')).toBeLessThan(kinds.lastIndexOf('tool_call'));
     expect(existsSync(join(stage.cwd, 'b.txt'))).toBe(true);
   });
 

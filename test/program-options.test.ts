@@ -79,6 +79,13 @@ describe('--managed-settings', () => {
   });
 });
 
+describe('--debug-to-stderr', () => {
+  it('is --debug, as the Claude Agent SDK for Python writes it', async () => {
+    const { code, stderr } = await desk.stage.robota(['-p', 'x', '--model', 'offline', '--debug-to-stderr']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('log.jsonl')]);
+  });
+});
+
 describe('--task-budget', () => {
   it('tells the model', async () => {
     desk.stage.server.reply(say('Done.'));
@@ -137,6 +144,39 @@ describe('what is refused', () => {
   it('says why, and what to do instead', async () => {
     const auto = await desk.stage.robota(['-p', 'x', '--permission-mode', 'auto']);
     expect([auto.code, auto.stderr]).toEqual([2, expect.stringContaining('No model decides about calls')]);
+  });
+});
+
+describe('settings of the sandbox that Robota lacks', () => {
+  const sandbox = (more: object) =>
+    JSON.stringify({ sandbox: { enabled: true, autoAllowBashIfSandboxed: false, ...more } });
+  const run = async (more: object) => {
+    desk.stage.server.reply(say('Done.'));
+    return desk.stage.robota(['-p', 'go', '--model', 'claude-sonnet-4-6', '--settings', sandbox(more)]);
+  };
+
+  it.each([
+    { excludedCommands: ['docker'] },
+    { allowUnsandboxedCommands: true },
+    { ignoreViolations: { file: ['/x'] } },
+    { network: { allowLocalBinding: true, allowUnixSockets: ['/x'] } },
+    { filesystem: { allowRead: ['/x'] } },
+  ])('are told where commands can do less without them: %j', async (more) => {
+    const { code, stdout, stderr } = await run(more);
+    expect([code, stdout]).toEqual([0, 'Done.\n']);
+    expect(stderr).toContain('--settings: sandbox.');
+    expect(stderr).toContain('The sandbox has no such setting, so commands can do less.');
+  });
+
+  it.each([
+    { filesystem: { denyWrite: ['/x'] } },
+    { network: { deniedDomains: ['example.com'] } },
+    { credentials: { files: [{ path: '/x', mode: 'deny' }] } },
+    { future: true },
+  ])('are refused where they may be a guard: %j', async (more) => {
+    const { code, stdout, stderr } = await run(more);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('The sandbox has no such setting, so it protects nothing.');
   });
 });
 

@@ -236,6 +236,39 @@ describe('options of the Claude Agent SDK', () => {
     ]);
     await program.end();
   });
+
+  it('prints thinking or not as a request says, until null restores the option', async () => {
+    const thought = anthropicReply({ thinking: { text: 'ZZTHOUGHT', signature: 's' }, text: 'One.' });
+    stage.server.reply(thought, thought, thought);
+    start(['--thinking', 'low']);
+    program.send(initialize({}));
+    const shown: boolean[] = [];
+    for (const display of ['omitted', 'summarized', null]) {
+      const id = `display ${display}`;
+      program.send(request(id, { subtype: 'set_max_thinking_tokens', thinking_display: display }));
+      expect(await answerTo(program, id)).toMatchObject({ response: { thinking: 'low' } });
+      const before = program.lines.length;
+      program.say('go');
+      await expect.poll(() => program.of('result').length).toBe(shown.length + 1);
+      shown.push(JSON.stringify(program.lines.slice(before)).includes('ZZTHOUGHT'));
+    }
+    expect(shown).toEqual([false, true, true]);
+    await program.end();
+  });
+
+  it('says at once that a server of the program is connected', async () => {
+    stage.server.reply(say('Done.'));
+    start();
+    program.send(initialize({ sdkMcpServers: ['calc'] }));
+    const served = serve(program, 'calc');
+    program.say('go');
+    expect(await program.next(isSystem('init'))).toMatchObject({
+      mcp_servers: [{ name: 'calc', status: 'connected' }],
+    });
+    await program.result();
+    served.stop();
+    await program.end();
+  });
 });
 
 describe('messages of the Claude Agent SDK', () => {

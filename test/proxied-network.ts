@@ -1,7 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type ProxyServer, startProxy, startTlsFront, testAuthority } from '@robota-sdk/agent-testing';
+import {
+  type ProxyServer,
+  startProxy,
+  startSocks,
+  startTlsFront,
+  testAuthority,
+} from '@robota-sdk/agent-testing';
 import { openStage, type Stage } from './stage.ts';
 
 /** Servers at `https://NAME.robota.test`, which only a proxy with a password reaches: the names resolve nowhere else. */
@@ -22,11 +28,12 @@ export interface ProxiedNetwork {
 export const proxyPassword = 'swordfish';
 
 /** Opens the network, with the stage's model server as `api`. */
-export async function openProxiedNetwork(): Promise<ProxiedNetwork> {
+export async function openProxiedNetwork({ isSocks = false } = {}): Promise<ProxiedNetwork> {
   const stage = await openStage();
   const ports = new Map<string, number>();
   const credentials = `me:${proxyPassword}`;
-  const proxy = await startProxy({ credentials, portOf: (host) => ports.get(host) });
+  const start = isSocks ? startSocks : startProxy;
+  const proxy = await start({ credentials, portOf: (host) => ports.get(host) });
   const ends: (() => unknown)[] = [proxy.stop, () => stage.server.close()];
   const onClose = (end: () => unknown) => void ends.push(end);
   const serve: ProxiedNetwork['serve'] = async (name, server) => {
@@ -47,7 +54,9 @@ export async function openProxiedNetwork(): Promise<ProxiedNetwork> {
       SSL_CERT_FILE: fileURLToPath(testAuthority),
     },
     reached: () => {
-      const names = proxy.requests.map((line) => /^CONNECT (\w+)\.robota\.test:443$/.exec(line)?.[1] ?? line);
+      const names = proxy.requests.map(
+        (line) => /^(?:CONNECT )?(\w+)\.robota\.test:443$/.exec(line)?.[1] ?? line,
+      );
       return [...new Set(names)].sort();
     },
     close: async () => {

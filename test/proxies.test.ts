@@ -11,10 +11,12 @@ let stage: Stage;
 let proxy: ProxyServer;
 let env: Readonly<Record<string, string>>;
 
-beforeEach(async () => {
-  network = await openProxiedNetwork();
+async function open(options?: { readonly isSocks: boolean }): Promise<void> {
+  network = await openProxiedNetwork(options);
   ({ stage, proxy, env } = network);
-});
+}
+
+beforeEach(() => open());
 
 afterEach(() => network.close());
 
@@ -38,38 +40,45 @@ const toolServer: RequestListener = async (request, response) => {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
 };
 
-it('reaches models, pages, MCP servers and hooks through the proxy, and shows its password nowhere', async () => {
-  await network.serve('pages', (_, response) => response.end('the page'));
-  await network.serve('tools', toolServer);
-  await network.serve('hooks', (_, response) => response.end('{}'));
-  await stage.settings({
-    permissions: { allow: ['WebFetch(domain:pages.robota.test)', 'mcp__tools__ring'] },
-    hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://hooks.robota.test/' }] }] },
-  });
-  const mcpServers = { tools: { type: 'http', url: 'https://tools.robota.test/mcp' } };
-  await writeFile(join(stage.home, '.robota', 'mcp.json'), JSON.stringify({ mcpServers }));
-  stage.server.reply(
-    anthropicReply({
-      toolCalls: [
-        { id: 'a', name: 'WebFetch', input: { url: 'https://pages.robota.test/x' } },
-        { id: 'b', name: 'mcp__tools__ring', input: {} },
-      ],
-    }),
-    anthropicReply({ text: 'done' }),
-  );
-  const { stdout, stderr, code } = await stage.robota(['-p', 'go', '--verbose'], { env });
-  expect({ code, stderr, isDone: stdout.includes('done') }).toMatchObject({ code: 0, isDone: true });
-  expect(stage.results(1).map(({ text }) => text)).toEqual([
-    expect.stringContaining('the page'),
-    expect.stringContaining('rang'),
-  ]);
-  expect(network.reached()).toEqual(['api', 'hooks', 'pages', 'tools']);
-  // One tunnel carries both turns.
-  expect(proxy.requests.filter((line) => line.includes('api.'))).toHaveLength(1);
-  expect(stdout + stderr + JSON.stringify(await stage.sessionLines('session.jsonl'))).not.toContain(
-    proxyPassword,
-  );
-});
+it.each(['http', 'socks5'])(
+  'reaches models, pages, MCP servers and hooks by %s, and shows the password nowhere',
+  async (protocol) => {
+    if (protocol === 'socks5') {
+      await network.close();
+      await open({ isSocks: true });
+    }
+    await network.serve('pages', (_, response) => response.end('the page'));
+    await network.serve('tools', toolServer);
+    await network.serve('hooks', (_, response) => response.end('{}'));
+    await stage.settings({
+      permissions: { allow: ['WebFetch(domain:pages.robota.test)', 'mcp__tools__ring'] },
+      hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://hooks.robota.test/' }] }] },
+    });
+    const mcpServers = { tools: { type: 'http', url: 'https://tools.robota.test/mcp' } };
+    await writeFile(join(stage.home, '.robota', 'mcp.json'), JSON.stringify({ mcpServers }));
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: [
+          { id: 'a', name: 'WebFetch', input: { url: 'https://pages.robota.test/x' } },
+          { id: 'b', name: 'mcp__tools__ring', input: {} },
+        ],
+      }),
+      anthropicReply({ text: 'done' }),
+    );
+    const { stdout, stderr, code } = await stage.robota(['-p', 'go', '--verbose'], { env });
+    expect({ code, stderr, isDone: stdout.includes('done') }).toMatchObject({ code: 0, isDone: true });
+    expect(stage.results(1).map(({ text }) => text)).toEqual([
+      expect.stringContaining('the page'),
+      expect.stringContaining('rang'),
+    ]);
+    expect(network.reached()).toEqual(['api', 'hooks', 'pages', 'tools']);
+    // One tunnel carries both turns.
+    expect(proxy.requests.filter((line) => line.includes('api.'))).toHaveLength(1);
+    expect(stdout + stderr + JSON.stringify(await stage.sessionLines('session.jsonl'))).not.toContain(
+      proxyPassword,
+    );
+  },
+);
 
 it('says which proxy or certificate is wrong, on a turn and in robota doctor', async () => {
   const wrong = { ...env, HTTPS_PROXY: proxy.url.replace('://', '://me:wrong-one@') };

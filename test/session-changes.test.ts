@@ -31,6 +31,12 @@ describe('/undo', () => {
     tui.type(keys.enter);
     await tui.shows('1 file was put back.');
     expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(false);
+    tui.type(`/undo${keys.enter}`);
+    await tui.shows(/already\s+reverted\./);
+    tui.type(`/rewind undo${keys.enter}`);
+    await tui.shows(/put back\.[\s\S]*put back\./);
+    tui.type(`/undo${keys.enter}`);
+    await tui.shows(/already\s+reverted\.[\s\S]*created new\.txt/);
   });
 
   it('names the command to use where no user can confirm, and says where nothing was changed', async () => {
@@ -119,6 +125,15 @@ describe('commands of the shell in a conversation', () => {
     await tui.shows('is it not?');
     expect(sentKeys()).toEqual(['sk-old', key, key]);
     expect(tui.raw).not.toContain(key);
+  });
+
+  it('/login names the variable that comes before a saved key', async () => {
+    desk.stage.server.reply(say('ok'));
+    const tui = await desk.open();
+    tui.type(`/login anthropic${keys.enter}`);
+    await tui.shows('The key for Anthropic');
+    tui.type(`sk-ant-second${keys.enter}`);
+    await tui.shows(/is saved\.\nANTHROPIC_API_KEY is set as well and comes first/);
   });
 
   it('a command file of the same name takes the place of /doctor', async () => {

@@ -76,6 +76,28 @@ describe('/cd', () => {
     await expect(readFile(join(stage.cwd, 'outside.txt'))).rejects.toThrow('ENOENT');
   });
 
+  it('keeps added directories there and in a copy; a goal is checked in the copy, and elsewhere its check is said not to run', async () => {
+    const { stage } = desk;
+    const other = await otherProject({ 'notes.txt': 'x\n' });
+    await stage.file('parts/README.md', 'Parts.\n');
+    stage.server.reply(say('Reached.'), say('In the copy.'), say('Elsewhere.'));
+    const tui = await desk.open(edits, { columns: 120, rows: 40 });
+    tui.type(`/add-dir ${other}${keys.enter}`);
+    await tui.shows('to the workspace (this session)');
+    tui.type(`/goal reach it --check echo checked${keys.enter}`);
+    await tui.shows(/Reached\.[\s\S]*check passed[\s\S]*\d in, /);
+    tui.type(`/fork${keys.enter}`);
+    await tui.shows('Now in "');
+    tui.type(`again${keys.enter}`);
+    await tui.shows(/In the copy\.\s+· Goal check passed: echo checked/);
+    tui.type(`/cd parts${keys.enter}`);
+    await tui.shows(/parts\s+now\.\s+The goal check does not run\s+here: \/goal\./);
+    tui.type(`/add-dir${keys.enter}`);
+    await tui.shows(`parts (working directory)\n${other}\n`);
+    tui.type(`more${keys.enter}`);
+    await tui.shows(/Elsewhere\.\n {2}0/);
+  });
+
   it('refuses what is no directory, and names the present one', async () => {
     await desk.stage.file('file.txt', 'x');
     const tui = await desk.open();

@@ -39,6 +39,37 @@ describe('several calls of one message', () => {
     await tui.shows(/! Interrupted\.[\s\S]*in, /);
     await expectScreen(tui, 'calls-that-did-not-run', desk.stage);
   });
+
+  it('say in a few words why they failed, and keep the change of a long line in sight', async () => {
+    const { file, cwd, settings } = desk.stage;
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+    await settings({ permissions: { defaultMode: 'acceptEdits' } });
+    await file('src/cart.js', 'let sum = 0;\nsum += 1;\n');
+    await file('notes.txt', `${words}\n`);
+    await file('data.bin', '\0\x01\x02\0'.repeat(50));
+    const edit = (file_path: string, old_string: string, new_string: string) => ({
+      name: 'Edit',
+      input: { file_path: resolve(cwd, file_path), old_string, new_string },
+    });
+    const read = (path: string) => ({ name: 'Read', input: { file_path: resolve(cwd, path) } });
+    desk.stage.server.reply(
+      anthropicReply({ text: 'I look.', toolCalls: ['src/cart.js', 'notes.txt', 'data.bin'].map(read) }),
+      anthropicReply({
+        toolCalls: [
+          edit('src/cart.js', 'total', 'x'),
+          edit('src/cart.js', 'sum', 'x'),
+          edit('src/cart.js', 'sum', 'sum'),
+          edit('../outside.txt', 'a', 'b'),
+          edit('notes.txt', 'word40', 'WORD_40'),
+        ],
+      }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await desk.open([], { columns: 80, rows: 24 });
+    tui.type(`go${keys.enter}`);
+    await tui.shows(runEnd);
+    await expectScreen(tui, 'calls-that-failed', desk.stage);
+  });
 });
 
 describe('questions', () => {

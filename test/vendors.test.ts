@@ -196,6 +196,9 @@ describe('the same job', () => {
     const failed = await runRobota(['-p', 'hi', ...args], { cwd, home, env: nothing });
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toContain('no key and no Entra login were found. Run az login');
+    const { AZURE_OPENAI_API_KEY } = env;
+    const lost = await runRobota(['-p', 'hi', ...args], { cwd, home, env: { AZURE_OPENAI_API_KEY } });
+    expect(lost.stderr).toMatch(/no endpoint is set\. Set AZURE_OPENAI_ENDPOINT to \S+\.\n$/);
   });
 
   it('with a model of Ollama, without a key', async () => {

@@ -84,13 +84,52 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(
       `(() => { const animate = Element.prototype.animate; Element.prototype.animate = function (frames, options) { window.slid = [this.querySelector('[data-card]')?.dataset.card, options.duration]; return animate.call(this, frames, options); }; })()`,
     );
-    stage.push({ type: 'board', rows: [moved], gone: ['review'] });
+    await browser.evaluate(`document.querySelector('[data-card=run2]').focus()`);
+    stage.push({ type: 'board', rows: [moved], gone: ['review'], spent: 10.5 });
     await seen('section[aria-label=Done] [data-card=run2]');
+    await expect.poll(() => textOf('.board-today b')).toBe('$10.50');
+    // The focus goes with the card.
+    await until(`document.activeElement?.dataset.card === 'run2'`);
     await until(`window.slid?.join() === 'run2,160'`);
     await until(`!document.querySelector('[data-card=review]')`);
   });
 
+  it('leads to the filter of the board from another screen, and leaves it by escape', async () => {
+    await go('/s/run');
+    await seen('#composer');
+    await browser.press('/');
+    await until(`location.pathname === '/' && document.activeElement?.ariaLabel === 'Filter'`);
+    await browser.type('search');
+    await until(`document.querySelectorAll('[data-card]').length === 1`);
+    await browser.press('Escape');
+    await until(`document.querySelectorAll('[data-card]').length > 1`);
+    await expect.poll(() => browser.evaluate('document.activeElement === document.body')).toBe(true);
+    await browser.press('j');
+    await until(`document.activeElement?.dataset.card === 'ask'`);
+  });
+
   it('scrolls no screen sideways, from 320 pixels on', async () => {
+    const long = 'Averyverylongwordwithoutspaces'.repeat(4);
+    const asks = { tag: 'Run command?', text: `rm ${long}`, isCode: true, since: Date.now() };
+    const short = { title: 'Publish tax rates', cwd: '/home/user/shop-api', questions: 1 };
+    const { title, changes } = stage.state;
+    const words = {
+      title: long,
+      cwd: `/home/user/${long}`,
+      branch: long,
+      model: `a/${long}`,
+      lastLine: long,
+    };
+    stage.push({
+      type: 'board',
+      rows: [row('ask', 'needs-you', { ...words, questions: 1, asks })],
+      gone: [],
+    });
+    stage.change({
+      title: long,
+      branch: long,
+      changes: [{ path: `src/${long}/cart.ts`, added: 4, removed: 1 }],
+    });
     for (const width of [320, 390, 640, 720, 1024, 1720]) {
       await browser.resize(width, 800);
       for (const path of ['/', '/s/run', '/s/run/question', '/devices']) {
@@ -100,6 +139,12 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
       }
     }
     await browser.resize(1440, 900);
+    // The end of a path is what tells files apart.
+    await go('/s/run');
+    await expect.poll(() => textOf('.changed-files .cut-middle > :last-child')).toBe('spaces/cart.ts');
+    stage.change({ title, branch: 'fix/cart-tax', changes });
+    const ask = row('ask', 'needs-you', { ...short, asks: { ...asks, text: 'git push origin tax-rates' } });
+    stage.push({ type: 'board', rows: [ask], gone: [] });
   });
 
   it('streams an answer, replaces it by its entry, and shows a call that was denied', async () => {
@@ -114,8 +159,12 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.querySelector('.live')?.textContent.includes('Second')`);
     await expect.poll(() => textOf('.live strong')).toBe('paragraph');
     // A screen reader hears a paragraph when it is complete.
-    await expect.poll(async () => (await textOf('[aria-live=polite]')).trim()).toBe('First **paragraph**.');
+    const heard = async () => (await textOf('.transcript [aria-live=polite]')).trim();
+    await expect.poll(heard).toBe('First paragraph.');
+    stage.push({ type: 'event', event: { type: 'text-delta', text: 'agraph`.' } });
+    await until(`document.querySelector('.live')?.textContent.includes('agraph.')`);
     stage.push(answerEvent('e5', 'e4', 'The whole answer.'));
+    await expect.poll(heard).toBe('Second paragraph.');
     await until(
       `[...document.querySelectorAll('.row-text')].some((one) => one.textContent === 'The whole answer.')`,
     );
@@ -343,8 +392,12 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
   });
 
   it('leaves a session of another process alone until it is taken over', async () => {
-    stage.change({ holder: 'elsewhere', heldBy: { text: 'a terminal (process 4711)', handsOver: true } });
+    stage.change({
+      holder: 'elsewhere',
+      heldBy: { name: 'a terminal', text: 'a terminal (process 4711)', handsOver: true },
+    });
     await seen('.take-over');
+    await expect.poll(() => textOf('.top-bar .tag')).toBe('Open in a terminal');
     await expect.poll(() => browser.evaluate(`document.getElementById('composer')`)).toBe(null);
     await browser.evaluate(`document.querySelector('.take-over button').click()`);
     await expect
@@ -442,6 +495,12 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await expect
       .poll(() => textOf('.question-notice'))
       .toBe('Already answered in the terminal: allowed once.');
+    // A question that a terminal answers while it is shown says so before the next one.
+    stage.change({ questions: [commandQuestion('seen'), commandQuestion('next')] });
+    await seen('.question');
+    await expect.poll(() => textOf('.question .dim')).toContain('Question 1 of 2');
+    stage.change({ questions: [commandQuestion('next')] });
+    await expect.poll(() => textOf('.question-notice')).toBe('The question before was settled elsewhere.');
     stage.change({ questions: [] });
   });
 

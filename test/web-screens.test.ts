@@ -151,7 +151,7 @@ describe.skipIf(findChromium() === undefined)('review, usage and fleet in a brow
     for (const by of ['project', 'model', 'tool', 'agent']) {
       const costs = usageReport(facts, { since })
         .rows.filter((row) => row.by === by && !row.name.startsWith('('))
-        .map(({ cost }) => `$${cost.toFixed(2)}`);
+        .map(({ cost }) => (cost > 0 ? `$${cost.toFixed(2)}` : '–'));
       const shown = `[...document.querySelectorAll('.usage-ranks')].find((each) => each.innerText.startsWith('By ${by}'))`;
       const values = `[...${shown}.querySelectorAll('li > :nth-child(2)')].map((each) => each.innerText)`;
       await expect.poll(() => page.value(values)).toEqual(costs.slice(0, 5));

@@ -21,13 +21,17 @@ if (only === '--version' || only === '-v') {
 function print(text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;
+  const { writeSync } = process.getBuiltinModule('node:fs');
   try {
-    const { writeSync } = process.getBuiltinModule('node:fs');
     while (written < bytes.length) written += writeSync(1, bytes, written);
   } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
     // The stream waits for a reader that is slow; one that is gone wants nothing.
-    const isGone = (thrown as NodeJS.ErrnoException).code === 'EPIPE';
-    if (!isGone) process.stdout.write(bytes.subarray(written));
+    if (code === 'EAGAIN') process.stdout.write(bytes.subarray(written));
+    else if (code !== 'EPIPE') {
+      process.exitCode = 1;
+      writeSync(2, `robota: the output could not be written: ${message}\n`);
+    }
   }
 }
 

@@ -7,4 +7,4 @@ export { formatUnifiedDiff } from './format-unified-diff.ts';
 export { type ChangeCount, countChanges, cutDiff, hunksOf } from './hunks.ts';
 export { editDistance, nearest } from './nearest.ts';
 export { withContext } from './with-context.ts';
-export { alignRun, marksOfLine, type TextRange } from './word-marks.ts';
+export { alignRun, changeStart, marksOfLine, type TextRange } from './word-marks.ts';

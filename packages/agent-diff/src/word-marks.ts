@@ -1,3 +1,4 @@
+import { commonLength } from './common-length.ts';
 import { compareLists, type ListChange } from './compare-lists.ts';
 import type { DiffLine } from './diff-line.ts';
 
@@ -66,8 +67,20 @@ function joinChanges(
   return joined;
 }
 
-/** The partner of a changed line, by its index, and their marks; undefined if it has none. Looks at its run only. */
+/** The marks of a changed line, by its index; undefined if it has no other version. Looks at its run only. */
 export function marksOfLine(lines: readonly DiffLine[], index: number): readonly TextRange[] | undefined {
+  const own = lines[index]?.text ?? '';
+  const other = otherVersion(lines, index);
+  if (other === undefined) return undefined;
+  return lines[index]?.kind === 'removed' ? wordMarks(own, other)?.before : wordMarks(other, own)?.after;
+}
+
+/** The position from which a changed line differs from its other version; 0 if it has none. */
+export function changeStart(lines: readonly DiffLine[], index: number): number {
+  return commonLength(lines[index]?.text ?? '', otherVersion(lines, index) ?? '');
+}
+
+function otherVersion(lines: readonly DiffLine[], index: number): string | undefined {
   const kind = lines[index]?.kind;
   if (kind !== 'removed' && kind !== 'added') return undefined;
   const run = runAround(lines, index);
@@ -75,11 +88,7 @@ export function marksOfLine(lines: readonly DiffLine[], index: number): readonly
   const isOld = kind === 'removed';
   const place = isOld ? index - run.start : index - run.start - run.removed;
   const other = partnerOf(lines, run, { place, isOld });
-  if (other === undefined) return undefined;
-  const own = lines[index]?.text ?? '';
-  const text = lines[other]?.text ?? '';
-  const marks = isOld ? wordMarks(own, text) : wordMarks(text, own);
-  return isOld ? marks?.before : marks?.after;
+  return other === undefined ? undefined : (lines[other]?.text ?? '');
 }
 
 /** Rows of old lines beside new ones, by index, -1 for none: lines that have words in common stand side by side. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describeBroken } from './certificate/certificate-error.ts';
 import { ownSecureContext, readCertificateFiles } from './certificate/own-certificates.ts';
-import { type Environment, type ProxyAddress, parseProxy, proxyVariables } from './proxy/find-proxy.ts';
+import { type Environment, type ProxyAddress, parseProxy, usedProxyVariables } from './proxy/find-proxy.ts';
 import { ProxyError } from './proxy/proxy-error.ts';
 
 /** One thing that the environment says about connections. */
@@ -18,8 +18,9 @@ export async function checkNetwork(
   env: Environment,
   { connects }: { readonly connects: boolean },
 ): Promise<readonly NetworkFinding[]> {
-  const named = proxyVariables.filter((name) => (env[name] ?? '').trim() !== '');
-  const proxies = await Promise.all(named.map((name) => checkProxy(name, { env, connects })));
+  const proxies = await Promise.all(
+    usedProxyVariables(env).map((name) => checkProxy(name, { env, connects })),
+  );
   const bypass = (env.no_proxy?.trim() || env.NO_PROXY?.trim()) ?? '';
   return [
     ...proxies,
@@ -39,7 +40,7 @@ async function checkProxy(
 ): Promise<NetworkFinding> {
   try {
     const proxy = parseProxy(variable, env[variable] ?? '');
-    const what = `${variable}: ${proxy.label}${proxy.authorization === undefined ? '' : ', with credentials'}`;
+    const what = `${variable}: ${proxy.label}${proxy.login ? ', with credentials' : ''}`;
     const problem = connects ? await faultOf(proxy, env) : undefined;
     return problem === undefined ? { what } : { what, problem };
   } catch (thrown) {

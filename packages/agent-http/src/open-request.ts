@@ -66,7 +66,8 @@ function open(url: URL, options: RequestOptions, context?: RouteContext): Opened
     request,
     abort,
     explain: (error) => explain(error, target, proxy),
-    problemOf: ({ statusCode }) => (proxy && statusCode === 407 ? ProxyError.unauthorized(proxy) : undefined),
+    problemOf: ({ statusCode }) =>
+      proxy && statusCode === 407 ? ProxyError.unauthorized(proxy, statusCode) : undefined,
     ...(proxy ? { proxy } : {}),
   };
 }
@@ -95,7 +96,8 @@ function limitConnecting(request: ClientRequest, abort: (error: Error) => void, 
   request.once('error', stop);
   request.once('close', stop);
   request.once('socket', (socket) => {
-    if (request.reusedSocket) stop();
+    const isOpen = request.reusedSocket || (request.protocol === 'http:' && !socket.connecting);
+    if (isOpen) stop();
     else socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', stop);
   });
 }

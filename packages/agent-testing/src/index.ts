@@ -69,7 +69,8 @@ export {
   startProxy,
   startTlsFront,
   testAuthority,
-} from './proxy-server.ts';
+} from './proxy/proxy-server.ts';
+export { type SocksOptions, type SocksServer, startSocks } from './proxy/socks-server.ts';
 export {
   type RobotaOptions,
   type RobotaResult,

@@ -37,8 +37,9 @@ export class AcpSession {
   readonly #vendors: ReadonlySet<string>;
   #prompt: AbortController | undefined;
   #title: string | undefined;
-  /** The last choices sent. */
+  /** The last choices sent, and the mode among them. */
   #told: string;
+  #mode: string;
 
   constructor({ session, channel, ui, editor, vendors }: AcpSessionOptions) {
     this.session = session;
@@ -48,6 +49,12 @@ export class AcpSession {
     ui.attach({ channel, updates: this.#updates, cwd: session.place.cwd });
     editor.attach({ channel, updates: this.#updates, cancellation: () => this.#prompt?.signal });
     session.subscribe((event) => this.#updates.handle(event));
+    // An approved plan, or an answer for all edits, changes the mode.
+    session.subscribe((event) => {
+      if (event.type !== 'tool-end' || modesOf(session).currentModeId === this.#mode) return;
+      return this.#tellChoices();
+    });
+    this.#mode = modesOf(session).currentModeId;
     this.#told = JSON.stringify(this.configOptions);
   }
 
@@ -138,14 +145,7 @@ export class AcpSession {
 
   /** A prompt may have changed what the editor shows of the session. */
   async #tellChanges(): Promise<void> {
-    const { configOptions } = this;
-    const now = JSON.stringify(configOptions);
-    if (now !== this.#told) {
-      this.#told = now;
-      const { currentModeId } = modesOf(this.session);
-      await this.channel.update({ sessionUpdate: 'config_option_update', configOptions });
-      await this.channel.update({ sessionUpdate: 'current_mode_update', currentModeId });
-    }
+    await this.#tellChoices();
     const title = titleOf(this.session);
     if (title === undefined || title === this.#title) return;
     this.#title = title;
@@ -156,9 +156,19 @@ export class AcpSession {
     });
   }
 
+  async #tellChoices(): Promise<void> {
+    const before = this.#told;
+    this.noteChoices();
+    if (this.#told === before) return;
+    const { configOptions } = this;
+    await this.channel.update({ sessionUpdate: 'config_option_update', configOptions });
+    await this.channel.update({ sessionUpdate: 'current_mode_update', currentModeId: this.#mode });
+  }
+
   /** The editor itself changed something, so it need not be told. */
   noteChoices(): void {
     this.#told = JSON.stringify(this.configOptions);
+    this.#mode = modesOf(this.session).currentModeId;
   }
 }
 

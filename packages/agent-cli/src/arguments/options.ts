@@ -184,7 +184,11 @@ export const runOptions = [
   { name: 'no-animation', help: 'Disable animations' },
   { name: 'reset', help: 'Delete your settings file and, if confirmed, stored keys; then exit' },
   { name: 'yes', help: 'Delete stored keys without confirmation (with --reset)' },
-  { name: 'debug', help: 'Print the path of the session log and details of internal errors' },
+  {
+    name: 'debug',
+    aliases: ['debug-to-stderr'],
+    help: 'Print the path of the session log and details of internal errors',
+  },
   { name: 'debug-file', value: 'FILE', help: 'Also write the session log to FILE' },
   { name: 'version', short: 'v', shorts: ['V'], help: 'Print the version' },
   { name: 'help', short: 'h', help: 'Print this help' },

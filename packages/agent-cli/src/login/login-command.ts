@@ -116,8 +116,9 @@ export async function loginInSession(
   const entered = vendor && (await askKey(vendor, config, ui));
   if (!entered) return 'No key was saved.';
   await storeKey(vendor.id, entered.key, config.host);
-  const kept = `The key for ${vendor.name} is saved and used from the next request on.`;
-  return [kept, ...otherKey(vendor, config.host)].join('\n');
+  const other = otherKey(vendor, config.host);
+  const use = other.length === 0 ? ' and used from the next request on' : '';
+  return [`The key for ${vendor.name} is saved${use}.`, ...other].join('\n');
 }
 
 /** A variable that comes before the stored key. */

@@ -12,7 +12,7 @@ import {
   loadConfig,
   type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
-import { keepModel } from './keep-model.ts';
+import { keepDirectories, keepModel } from './keep-choices.ts';
 import { openSession, type SessionUi } from './open-session.ts';
 import { isNew } from './resumed-session.ts';
 
@@ -96,6 +96,7 @@ export async function moveSession(
   if (opened === undefined) return openAgain({ ...options, store, fork: false }, services);
   services.options = next;
   keepMode(old, opened);
+  keepDirectories(old, opened);
   if (store !== 'new' || modelSetting(old) === modelSetting(opened)) await keepModel(old, opened);
   if (store !== 'new' && directory !== from)
     opened.queue.remind([{ type: 'text', text: reminderOf(from, directory) }]);
@@ -179,5 +180,5 @@ function keepMode(old: InteractiveSession, next: InteractiveSession): void {
 }
 
 function reminderOf(from: string, to: string): string {
-  return `The user changed the working directory from ${from} to ${to}. Relative paths now mean files in ${to}. Instructions, permissions and tools are those of ${to}; files in ${from} are outside the workspace.`;
+  return `<system-reminder>The user changed the working directory from ${from} to ${to}. Relative paths now mean files in ${to}. Instructions, permissions and tools are those of ${to}; files in ${from} are outside the workspace, unless they were added to it.</system-reminder>`;
 }

@@ -44,6 +44,7 @@ export function describeResumed(
   const details = [
     isAtBeginning ? 'at its beginning, /tree shows the rest' : count(branches.messageCount),
     ...(last === undefined ? [] : [`last used ${(age ?? localTime)(Date.parse(last))}`]),
+    ...(session.goal.hasIdleCheck ? ['its goal check does not run: /goal'] : []),
   ].join(', ');
   return age ? `${verb} ${title} · ${details}` : `${verb} ${title} (${details}), session ${id}`;
 }

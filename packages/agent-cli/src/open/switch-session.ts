@@ -7,7 +7,7 @@ import {
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import { programName } from '../arguments/program-name.ts';
-import { keepModel } from './keep-model.ts';
+import { keepDirectories, keepGoal, keepModel } from './keep-choices.ts';
 import { type Opened, openSession, type SessionUi } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 
@@ -32,6 +32,10 @@ export async function switchSession(
     // A mode that was chosen in the session stays; else the command line and the settings decide.
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new' || to.isCopy) await keepModel(old, next);
+    if (to !== 'new' && to.isCopy) {
+      keepDirectories(old, next);
+      await keepGoal(old, next);
+    }
     if (to !== 'new') await services.replay?.(next);
     await say(to === 'new' ? `New session · ${next.model.name}` : await arrival(next, notice, services));
     if (edit !== undefined) services.giveBack(edit);
@@ -55,7 +59,8 @@ async function move(
   const { loadedFiles } = await import('./loaded-files.ts');
   const { names } = loadedFiles(next);
   const loaded = names.length === 0 ? '' : ` Loaded ${names.join(', ')}.`;
-  await services.say(`Working in ${next.place.cwd} now.${loaded}`);
+  const check = next.goal.hasIdleCheck ? ' The goal check does not run here: /goal.' : '';
+  await services.say(`Working in ${next.place.cwd} now.${loaded}${check}`);
   return next;
 }
 

@@ -201,6 +201,33 @@ describe('AWS credentials', () => {
     expect(String(failure)).not.toContain('hush');
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'come from a login in the browser, by the program of AWS',
+    async () => {
+      config(
+        '[default]\nlogin_session = arn:aws:iam::1:user/me\n[profile w]\nlogin_session = arn:aws:iam::1:user/w\n',
+      );
+      await expect(find({ PATH: home })).rejects.toThrow('the program aws is not installed');
+      const isRight = '[ "$*" = "configure export-credentials --profile default --format process" ]';
+      const keys = JSON.stringify({
+        Version: 1,
+        AccessKeyId: 'ASIALOGIN',
+        SecretAccessKey: 'l',
+        Expiration: later,
+      });
+      writeFileSync(join(home, 'aws'), `#!/bin/sh\n${isRight} || exit 255\necho '${keys}'\n`, {
+        mode: 0o755,
+      });
+      expect(await find({ PATH: home })).toMatchObject({
+        accessKeyId: 'ASIALOGIN',
+        source: 'profile default',
+      });
+      await expect(find({ PATH: home, AWS_PROFILE: 'w' })).rejects.toThrow(
+        'the AWS profile w is not logged in (aws configure export-credentials failed with exit code 255). Run aws login --profile w.',
+      );
+    },
+  );
+
   it('do not wait for a program once the run is interrupted, and leave none behind', async () => {
     const started = join(home, 'started');
     config(

@@ -1,4 +1,4 @@
-import { userShellWords } from '@robota-sdk/agent-core';
+import { findProgram, programWords, userShellWords } from '@robota-sdk/agent-core';
 import { type AccountOptions, noCredentials, textField } from '../credential/credentials.ts';
 import { printedJson } from '../credential/printed-json.ts';
 import type { AwsCredentials, KeySearch } from './key-search.ts';
@@ -53,8 +53,8 @@ function plainKeys(env: AccountOptions['env']): AwsCredentials | undefined {
 }
 
 function holdsCredentials(profile: AwsProfile): boolean {
-  const { role_arn, aws_access_key_id, sso_account_id, credential_process } = profile;
-  return Boolean(role_arn || aws_access_key_id || sso_account_id || credential_process);
+  const { role_arn, aws_access_key_id, sso_account_id, credential_process, login_session } = profile;
+  return Boolean(role_arn || aws_access_key_id || sso_account_id || credential_process || login_session);
 }
 
 interface ProfileSearch extends KeySearch {
@@ -97,6 +97,7 @@ async function keysOf(name: string, search: ProfileSearch): Promise<AwsCredentia
     return { accessKeyId, secretAccessKey, sessionToken: profile.aws_session_token || undefined, source };
   if (profile.sso_account_id) return ssoKeys({ profile, name, sections }, search);
   if (profile.credential_process) return processKeys(profile.credential_process, source, search);
+  if (profile.login_session) return loginKeys(name, source, search);
   throw noCredentials(
     `Amazon Bedrock: the AWS profile "${name}" holds no credentials. Run aws configure --profile ${name}, or aws configure sso.`,
   );
@@ -119,22 +120,41 @@ async function ownKeys(profile: AwsProfile, search: KeySearch): Promise<AwsCrede
 }
 
 /** Runs the command that the user's own AWS configuration names. */
-async function processKeys(
-  command: string,
+async function processKeys(command: string, source: string, search: KeySearch): Promise<AwsCredentials> {
+  const keys = await printedKeys(userShellWords(command), source, search);
+  if (!('why' in keys)) return keys;
+  throw noCredentials(
+    `Amazon Bedrock: credential_process of the AWS ${source} ${keys.why}. Run it in a terminal to see more.`,
+  );
+}
+
+/** The keys of a browser login (`aws login`). The AWS CLI renews them: they end after minutes. */
+async function loginKeys(name: string, source: string, search: KeySearch): Promise<AwsCredentials> {
+  const program = findProgram('aws', { cwd: process.cwd(), env: { ...search.env } });
+  if (program === undefined)
+    throw noCredentials(
+      `Amazon Bedrock: the AWS ${source} was made by aws login, but the program aws is not installed, or not in PATH.`,
+    );
+  const line = [program, 'configure', 'export-credentials', '--profile', name, '--format', 'process'];
+  const keys = await printedKeys(programWords(line), source, search);
+  if (!('why' in keys)) return keys;
+  throw noCredentials(
+    `Amazon Bedrock: the AWS ${source} is not logged in (aws configure export-credentials ${keys.why}). Run aws login --profile ${name}.`,
+  );
+}
+
+/** The keys that a program prints, or why there are none. */
+async function printedKeys(
+  words: readonly string[],
   source: string,
   { env, signal }: KeySearch,
-): Promise<AwsCredentials> {
-  const words = userShellWords(command);
+): Promise<AwsCredentials | { readonly why: string }> {
   const printed = await printedJson({ words, env, signal, timeoutMs: processTimeoutMs });
-  const answer = 'value' in printed ? printed.value : {};
+  if ('why' in printed) return printed;
+  const answer = printed.value;
   const accessKeyId = textField(answer, 'AccessKeyId');
   const secretAccessKey = textField(answer, 'SecretAccessKey');
-  if (!accessKeyId || !secretAccessKey) {
-    const why = 'why' in printed ? printed.why : 'printed no credentials';
-    throw noCredentials(
-      `Amazon Bedrock: credential_process of the AWS ${source} ${why}. Run it in a terminal to see more.`,
-    );
-  }
+  if (!accessKeyId || !secretAccessKey) return { why: 'printed no credentials' };
   const expiresAt = Date.parse(textField(answer, 'Expiration') ?? '');
   return {
     accessKeyId,

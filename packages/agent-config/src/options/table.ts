@@ -78,6 +78,7 @@ export const optionTable = rows({
   toolProtocols: {
     shape: record(toolProtocolShape),
     default: {},
+    project: 'never',
     help: 'Tool protocol by model: vendor/id or ID.',
   },
   fallbackModels: {
@@ -265,7 +266,6 @@ export const optionTable = rows({
   },
   maxTurns: {
     shape: count,
-    // A safety net against runs that never end; no useful run needs as many.
     default: 500,
     flag: { name: 'max-turns', value: 'N', help: 'Stop after N model calls' },
     scope: 'turn',

@@ -19,8 +19,9 @@ export function translateClaude(layer: SettingsLayer, problems: Problem[]): Sett
   const report: Report = (path, message, hint) => {
     const source = { file: layer.source, line: lineOfPath(layer.text, path) };
     const subject = path.join('.');
+    const code = isAllowance(path) ? 'setting.untranslated-allowance' : 'setting.untranslated';
     problems.push(
-      warning('setting.untranslated', sentence`${{ setting: subject }}: ${{ reason: message }}`, {
+      warning(code, sentence`${{ setting: subject }}: ${{ reason: message }}`, {
         subject,
         source,
         hint,
@@ -105,7 +106,21 @@ function counterpartOf(path: readonly string[]): readonly [message: string, hint
       'Commands in the sandbox follow the permission rules too.',
       'Allow them with permissions.allow, such as Bash(*).',
     ];
-  return ['The sandbox has no such setting. It is ignored.', 'See docs/sandbox.md.'];
+  const effect = isAllowance(path) ? 'so commands can do less' : 'so it protects nothing';
+  return [`The sandbox has no such setting, ${effect}.`, 'See docs/sandbox.md.'];
+}
+
+/** Settings of the sandbox that only allow more, or say how to start it. Without them it is stricter. */
+const allowances: ReadonlySet<string> = new Set(
+  (
+    'excludedCommands allowUnsandboxedCommands ignoreViolations enableWeakerNestedSandbox ripgrep bwrapPath socatPath ' +
+    'enableWeakerNetworkIsolation allowNestedUserNamespaces allowAppleEvents network.allowUnixSockets ' +
+    'network.allowAllUnixSockets network.allowLocalBinding network.allowMachLookup filesystem.allowRead'
+  ).split(' '),
+);
+
+function isAllowance([first, ...rest]: readonly string[]): boolean {
+  return first === 'sandbox' && allowances.has(rest.join('.'));
 }
 
 /** A list that is empty and a switch that is off ask for nothing. */

@@ -29,11 +29,12 @@ async function ask(asker: TrustAsker, items: readonly TrustItem[]): Promise<Trus
   const one = items.length === 1;
   const all = one ? '' : ` all ${items.length}`;
   const names = items.map(itemText).join(', ');
+  const skipped = { text: `Skipped: ${names}`, isRefusal: true };
   const choices = [
     {
       label: 'Skip for now',
       description: `Robota runs without ${one ? 'it' : 'them'}`,
-      done: { text: `Skipped: ${names}`, isRefusal: true },
+      done: skipped,
     },
     {
       label: `Trust${all}`,
@@ -53,8 +54,8 @@ async function ask(asker: TrustAsker, items: readonly TrustItem[]): Promise<Trus
     ...(note === '' ? {} : { note }),
     detail: (await Promise.all(items.map((item) => describeItem(item, cwd)))).join('\n'),
     options: choices,
-    trail: 'Trust',
     dismissal: 'skip',
+    dismissed: skipped,
   });
   if (answer.kind === 'unavailable') return undefined;
   if (chosen(answer) === 3) return askEach(asker, items);
@@ -126,8 +127,8 @@ async function askEach({ ui, cwd }: TrustAsker, items: readonly TrustItem[]): Pr
         ...choice,
         done: left.length === 1 || at === 3 ? doneText(answers[at]) : { text: '' },
       })),
-      trail: 'Trust',
       dismissal: 'skip all',
+      dismissed: doneText({ ...given, skipped: [...given.skipped, ...left] }),
     });
     const next = answers[chosen(answer) ?? -1];
     if (!next) break;

@@ -59,6 +59,8 @@ export type Authorization =
   | {
       readonly allowed: false;
       readonly reason: string;
+      /** The reason in a few words. */
+      readonly brief?: string;
       readonly wouldAllow?: readonly string[];
       readonly permission?: CallPermission;
     };

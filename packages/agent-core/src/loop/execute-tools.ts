@@ -171,7 +171,7 @@ function outcomeOf(batch: SettlingBatch, prepared: PreparedCall): Outcome | Prom
 }
 
 function refusal(run: AgentRun, prepared: Extract<PreparedCall, { kind: 'refused' }>): Outcome {
-  const output = textOutput(prepared.text, { isError: true });
+  const output = failure(prepared.text, prepared.brief);
   if (prepared.denial) return { output, status: 'denied' };
   return { output, status: run.signal.aborted ? 'aborted' : 'error' };
 }
@@ -200,8 +200,11 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
 }
 
 function failedOutput(thrown: unknown): ToolOutput {
-  const text = errorMessage(thrown);
-  const brief = AgentError.is(thrown) ? thrown.problem.brief : undefined;
+  return failure(errorMessage(thrown), AgentError.is(thrown) ? thrown.problem.brief : undefined);
+}
+
+/** A failure, told to the user in a few words if there are any. */
+function failure(text: string, brief: string | undefined): ToolOutput {
   return textOutput(text, {
     isError: true,
     ...(brief === undefined ? {} : { display: { kind: 'text', text, brief } }),

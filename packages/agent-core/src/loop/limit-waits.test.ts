@@ -1,5 +1,5 @@
 import { recorder, ScriptedProvider, testChoice, testRun } from '@robota-sdk/agent-testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defaultRetryPolicy } from '../model/retry.ts';
 import { runAgent } from './run-agent.ts';
 
@@ -30,6 +30,21 @@ describe('a limit that resets', () => {
     const [first, second] = events.flatMap((event) => (event.type === 'limit-wait' ? [event.until] : []));
     // A server whose limit is not over at the time that it named is asked less often.
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('is waited for no longer where the clock is set back meanwhile', async () => {
+    const now = Date.now.bind(Date);
+    const { emit } = recorder();
+    const run = testRun(new ScriptedProvider([limited(20), { text: 'done' }]), {
+      retry,
+      maxLimitWaitMs: 60_000,
+    });
+    const outcome = runAgent(run, (event) => {
+      if (event.type === 'limit-wait') vi.spyOn(Date, 'now').mockImplementation(() => now() - 7_200_000);
+      return emit(event);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await outcome).toMatchObject({ status: 'completed', text: 'done' });
   });
 
   it('ends the run with its time where waiting is not allowed, or not for so long', async () => {

@@ -80,12 +80,16 @@ export class LimitWaits {
 
   /** Waits until a time, or until the run is interrupted. */
   async #waitFor(wait: LimitWait): Promise<void> {
-    const since = Date.now();
+    const span = wait.until - Date.now();
+    const since = performance.now();
+    const waited = () => performance.now() - since;
+    // Sleep counts only by the wall clock, which may be set back meanwhile.
+    const left = () => Math.min(wait.until - Date.now(), span - waited());
     const { signal } = this.#run;
     await this.#emit({ type: 'limit-wait', ...wait });
-    for (let left = wait.until - Date.now(); left > 0 && !signal.aborted; left = wait.until - Date.now())
-      await waitForRetry(Math.min(left, lookEveryMs), signal);
-    this.#waitedMs += Date.now() - since;
+    for (let rest = left(); rest > 0 && !signal.aborted; rest = left())
+      await waitForRetry(Math.min(rest, lookEveryMs), signal);
+    this.#waitedMs += waited();
     if (!signal.aborted) await this.#emit({ type: 'limit-end', model: wait.model });
   }
 }

@@ -10,6 +10,7 @@ import type { AnyTool } from '../tool/tool.ts';
 import type {
   AgentRun,
   AllowedCall,
+  Authorization,
   AuthorizationRequest,
   CallBatch,
   PendingCall,
@@ -31,6 +32,8 @@ interface RefusedCall {
   readonly kind: 'refused';
   readonly call: ToolCallContent;
   readonly text: string;
+  /** Why it was refused, in a few words. */
+  readonly brief?: string | undefined;
   readonly denial?: Denial;
   readonly permission?: CallPermission | undefined;
   /** Why the whole run ends with it. */
@@ -67,7 +70,7 @@ export async function prepareCall(
     const advice = original.raw === undefined ? ' Send the call again.' : '';
     return refuse(original, `${endSentence(original.invalid)}${advice}`);
   }
-  if (!tool) return refuse(original, unknownTool(run, original.name));
+  if (!tool) return { ...refuse(original, unknownTool(run, original.name)), brief: 'unknown tool' };
   const parsed = await parse(run, tool, original);
   if ('text' in parsed) return refuse(original, parsed.text);
   if (!run.hooks.has('tool-before'))
@@ -166,11 +169,7 @@ async function authorize(
 
 function deny(
   call: ToolCallContent,
-  {
-    reason,
-    wouldAllow,
-    permission,
-  }: { reason: string; wouldAllow?: readonly string[]; permission?: CallPermission },
+  { reason, brief, wouldAllow, permission }: Omit<Extract<Authorization, { allowed: false }>, 'allowed'>,
 ) {
   const denial: Denial = {
     toolCallId: call.id,
@@ -179,7 +178,7 @@ function deny(
     reason,
     ...(wouldAllow === undefined ? {} : { wouldAllow }),
   };
-  return { ...refuse(call, `Permission denied: ${reason}`), denial, permission };
+  return { ...refuse(call, `Permission denied: ${reason}`), brief, denial, permission };
 }
 
 function refuse(call: ToolCallContent, text: string): RefusedCall {

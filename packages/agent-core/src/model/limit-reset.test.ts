@@ -40,6 +40,12 @@ describe('the reset of a limit', () => {
     [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now + 7_000) }, seconds(7)],
     [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 8) }, seconds(8)],
     [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '12' }, seconds(12)],
+    [{ 'x-ratelimit-remaining-tokens-minute': '900', 'x-ratelimit-reset-tokens-minute': '11.5' }, undefined],
+    [{ 'x-ratelimit-remaining-requests-day': '0', 'x-ratelimit-reset-requests-day': '3600.5' }, 3_600_500],
+    [{ ratelimit: '"minute";r=5;t=20, "day";r=0;t=3600' }, hours(1)],
+    [{ ratelimit: 'limit=100, remaining=0, reset=12' }, seconds(12)],
+    [{ ratelimit: 'limit=100, remaining=3, reset=12' }, undefined],
+    [{ ratelimit: '"day";r=0;t=soon, reset=,=' }, undefined],
     // Years are not waited for, nor is a time that is over, or none.
     [{ 'retry-after': '99999999' }, undefined],
     [{ 'retry-after': '1e308' }, undefined],

@@ -100,9 +100,9 @@ const limitHeaders: readonly (readonly [reset: string, remaining: string])[] = [
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
     (kind) => [`anthropic-ratelimit-${kind}-reset`, `anthropic-ratelimit-${kind}-remaining`] as const,
   ),
-  ...['requests', 'tokens'].map(
-    (kind) => [`x-ratelimit-reset-${kind}`, `x-ratelimit-remaining-${kind}`] as const,
-  ),
+  ...['requests', 'tokens']
+    .flatMap((kind) => [kind, `${kind}-minute`, `${kind}-hour`, `${kind}-day`])
+    .map((kind) => [`x-ratelimit-reset-${kind}`, `x-ratelimit-remaining-${kind}`] as const),
   ['x-ratelimit-reset', 'x-ratelimit-remaining'],
   ['ratelimit-reset', 'ratelimit-remaining'],
 ];
@@ -114,7 +114,19 @@ function inLimitHeaders(headers: AnswerHeaders, now: number): number | undefined
     if (value === null || Number(headers.get(remaining) ?? 0) > 0) return [];
     return untilTime(value, now) ?? [];
   });
+  waits.push(...inFields(headers.get('ratelimit') ?? ''));
   return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+/** The drafts of the IETF: `limit=50, remaining=0, reset=30`, and later a list of `"policy";r=0;t=30`. */
+function inFields(value: string): readonly number[] {
+  const limits = value.includes('"') ? value.split(',') : [value];
+  return limits.flatMap((limit) => {
+    const fields = new URLSearchParams(limit.replace(/[;,]\s*/g, '&'));
+    const seconds = Number(fields.get('t') ?? fields.get('reset') ?? Number.NaN);
+    const isSpent = Number(fields.get('r') ?? fields.get('remaining') ?? 0) === 0;
+    return isSpent && Number.isFinite(seconds) ? seconds * second : [];
+  });
 }
 
 /** Parses a date, Unix time in seconds or milliseconds, seconds from now, and durations such as `6m0s`. */

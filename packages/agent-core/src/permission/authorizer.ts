@@ -328,9 +328,9 @@ export class Authorizer {
 }
 
 function denied(reason: string, decision: PermissionDecision): Authorization {
-  const { wouldAllow } = decision;
+  const { wouldAllow, brief } = decision;
   const permission = decision.verdict === 'deny' ? refusal(decision) : undefined;
-  return { allowed: false, reason, ...givenFields({ wouldAllow, permission }) };
+  return { allowed: false, reason, ...givenFields({ wouldAllow, permission, brief }) };
 }
 
 function refusal({ rule, mode }: PermissionDecision): CallPermission | undefined {

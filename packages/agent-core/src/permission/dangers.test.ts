@@ -84,6 +84,11 @@ describe('dangers of a command', () => {
       'docker run -v /:/host alpine ls',
       ['docker run -v /:/host alpine ls gives a container files of this machine'],
     ],
+    ['git commit -m "👩‍💻🧑🏽‍🚀❤️‍🔥 done"', []],
+    [
+      'git commit -m "done\u200d💻"',
+      ['U+200D is an invisible character: the command may not be what it seems'],
+    ],
     ['npm test\u200b', ['U+200B is an invisible character: the command may not be what it seems']],
   ])('finds what %s writes, reads or hides', async (command, expected) => {
     expect(await dangers(command)).toEqual(expected);

@@ -108,6 +108,8 @@ function coversPath(
   return files.some((file) => matchPath(specifier, file, { workspace, reading }));
 }
 
+const isOutside = 'outside the workspace';
+
 function decideReadByMode(policy: PermissionPolicy, access: PathAccess): PermissionDecision {
   if (isInWorkspace(access.real, policy.workspace)) {
     return { verdict: 'allow', reason: `${quoted(access.path)} lies in the workspace, which may be read.` };
@@ -115,7 +117,7 @@ function decideReadByMode(policy: PermissionPolicy, access: PathAccess): Permiss
   if (policy.mode === 'bypassPermissions') return bypassed(`Reading ${access.path}`);
   if (access.kind === 'search' && isInWorkspace(access.path, policy.workspace)) {
     const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace. A search does not follow links out of it.`;
-    return { verdict: 'deny', reason, ...rulesForPath(policy, access) };
+    return { verdict: 'deny', reason, brief: isOutside, ...rulesForPath(policy, access) };
   }
   return {
     verdict: 'ask',
@@ -130,7 +132,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   const part = protectedPart(access.real, policy) ?? protectedPart(access.path, policy);
   if (!isInWorkspace(access.real, policy.workspace)) {
     const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace, where nothing is written unless a rule or an added directory allows it.`;
-    return { verdict: 'deny', reason, ...wouldAllow };
+    return { verdict: 'deny', reason, brief: isOutside, ...wouldAllow };
   }
   if (access.problem !== undefined) {
     return {

@@ -112,7 +112,11 @@ describe('input that may be code', () => {
 
   it('offers no rule where the text is too long for one', async () => {
     proves('E-39');
-    const decision = await judge(`python3 - <<'E'\n${'print(1)\n'.repeat(100)}E`);
+    const script = (lines: number) => `python3 - <<'E'\n${'print(1)\n'.repeat(lines)}E`;
+    const { wouldAllow = [] } = await judge(script(1_000));
+    expect(await judge(script(1_000), wouldAllow)).toMatchObject({ verdict: 'allow' });
+    expect(await judge(script(999), wouldAllow)).toMatchObject({ verdict: 'ask' });
+    const decision = await judge(script(1_200));
     expect(decision.verdict).toBe('ask');
     expect(decision.wouldAllow).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  baseName,
   fileOperands,
   isInWorkspace,
   literalOf,
@@ -29,7 +30,8 @@ export function guardedPath(policy: PermissionPolicy, placed: PlacedCommand): Gu
   // `python3 -m pip install --target /x`: arguments for the inner program name files too.
   for (const command of [placed.command, ...(placed.command.reaches ?? [])]) {
     const one = { ...placed, command };
-    const found = writtenPath(policy, one) ?? givenPath(policy, one) ?? sentPath(policy, one);
+    const found =
+      writtenPath(policy, one) ?? givenPath(policy, one) ?? sentPath(policy, one) ?? linkedPath(policy, one);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -59,15 +61,16 @@ function writtenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPa
 
 /** A path argument of a program that may read or write it. */
 function givenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
-  for (const { word, isOutput } of pathArguments(placed.command)) {
+  for (const { word, isOutput, mayBeOutput } of pathArguments(placed.command)) {
     const places = placesOf(atHome(word, policy), placed, policy);
     if (places === undefined) {
       if (!isOutput) continue;
       return { what: `writes to ${word.text}, known only when it runs`, names: [word.text] };
     }
     for (const { path: file, real } of places) {
-      const part = isOutput ? protectedPart(real, policy) : undefined;
-      if (part !== undefined) return { what: `writes to ${part}, which is protected`, names: [part] };
+      const part = isOutput || mayBeOutput ? protectedPart(real, policy) : undefined;
+      if (part !== undefined)
+        return { what: `${isOutput ? 'writes' : 'may write'} to ${part}, which is protected`, names: [part] };
       if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
       return { what: `is given ${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
     }
@@ -84,6 +87,33 @@ function sentPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath 
         return { what: `may send ${name}, which may hold secrets`, names: [word.text] };
       if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
       return { what: `may send ${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
+    }
+  }
+  return undefined;
+}
+
+/** The target of a link, which later commands of the line would read or write by the link's name. */
+function linkedPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
+  const links = fileOperands(placed.command);
+  if (baseName(placed.command.words[0]) !== 'ln') return undefined;
+  const isSymbolic = placed.command.words.some(({ text }) => /^-[A-Za-z]*s|^--sy/.test(text));
+  const made = links
+    .filter(({ kind }) => kind === 'write')
+    .flatMap(({ word }) => placesOf(word, placed, policy) ?? []);
+  const directories = made.map(({ path: file, real }) =>
+    policy.files?.look(real)?.kind === 'directory' ? file : path.posix.dirname(file),
+  );
+  const from = isSymbolic && directories.length > 0 ? { ...placed, directories } : placed;
+  for (const { kind, word } of links) {
+    if (kind === 'write' && links.length > 1) continue;
+    const places = placesOf(word, from, policy);
+    if (places === undefined)
+      return { what: `links to ${word.text}, known only when it runs`, names: [word.text] };
+    for (const { path: file, real } of places) {
+      const part = protectedPart(real, policy);
+      if (part !== undefined) return { what: `links to ${part}, which is protected`, names: [part] };
+      if (isInWorkspace(real, policy.workspace)) continue;
+      return { what: `links to ${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
     }
   }
   return undefined;

@@ -2,6 +2,8 @@ import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import { sourceText } from './match-command.ts';
 
 const maximumLength = 500;
+/** A script is never shown as a rule, only as `exactly this script`. */
+const maximumScript = 10_000;
 
 /** The rule for exactly this command; undefined if a rule would read its text as more. */
 export function ruleForCommand(command: SimpleCommand): string[] | undefined {
@@ -12,12 +14,12 @@ export function ruleForCommand(command: SimpleCommand): string[] | undefined {
 
 /** The rule that allows a whole script by spelling it. */
 export function ruleForScript(source: string): string[] | undefined {
-  return ruleOf(source.trim());
+  return ruleOf(source.trim(), maximumScript);
 }
 
 /** No rule can express a literal `*` or a part that only the shell can expand. */
-function ruleOf(specifier: string): string[] | undefined {
-  return specifier === '' || specifier.length > maximumLength || /[*\uE001]/.test(specifier)
+function ruleOf(specifier: string, longest = maximumLength): string[] | undefined {
+  return specifier === '' || specifier.length > longest || /[*\uE001]/.test(specifier)
     ? undefined
     : [`Bash(${specifier})`];
 }

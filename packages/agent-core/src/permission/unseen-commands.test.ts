@@ -77,6 +77,15 @@ describe('text that is evaluated again', () => {
     expect((await judge('echo x {PATH}>/dev/null; ls')).verdict).toBe('ask');
   });
 
+  it.each(['echo "${x:-"$"(id)}"', 'echo "${x:=$"$"(id)}"', 'echo "${x:-"$"TOKEN}"'])(
+    'a wildcard does not cover quotes in a quoted parameter that hide an expansion: %s',
+    async (command) => {
+      proves('E-39');
+      expect((await judge(command, { allow: ['Bash(echo:*)'] })).verdict).toBe('ask');
+      expect((await judge('echo "${x:-"$HOME"}"', { allow: ['Bash(echo:*)'] })).verdict).toBe('allow');
+    },
+  );
+
   it('an exact rule does not allow quoted text that is evaluated again', async () => {
     proves('E-39');
     const command = "echo ${PWD:'$(id)'}";
@@ -106,6 +115,13 @@ describe('a rule that may apply', () => {
     'BASH_CMDS[ls]=/usr/bin/curl; ls',
     "printf -v x 'a[\\44(curl x)]'; ((x))",
     "x='a[$Q(curl x)]'; y=${x/Q}; ((y))",
+    "command printf -v x 'a[%.1s(curl x)]' '$x'; ((x))",
+    "builtin printf -v x 'a[\\44(curl x)]'; ((x))",
+    'command -p printf -v x %q $\'\\n\'; y="a[${x:0:1}(curl x)]"; ((y))',
+    "builtin set -- 'a[$Q(curl x)]'; y=${1/Q}; ((y))",
+    'echo "${x:-"a$"(curl x)}"',
+    'y="${x:+"$"(curl x)}"',
+    '[[ -n "${x:-"$"(curl x)}" ]]',
     'y=\'$x\'; x="a[${y%x}(curl x)]"; ((x))',
     "cat <<E\n${x:-'}$(curl x)'}\nE",
     'unset *',

@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util';
 import type { RunOutcome } from '../message/run-outcome.ts';
 import { fullOrReadOnly } from './disk-advice.ts';
 import {
@@ -140,14 +141,17 @@ export class AgentError extends Error {
 /** Stored outside the errors, so that printing one does not print a whole run. */
 const results = new WeakMap<AgentError, PartialResult | undefined>();
 
-/** The text of any thrown value; a failed system call is told without its code and name. */
+/** The text of any thrown value; a failed call on a file is told without its code and name. */
 export function errorMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown === 'string' ? thrown : String(thrown);
-  const { code, syscall, path, message } = thrown as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined || !message.startsWith(`${code}: `)) return thrown.message;
-  const [reason = ''] = message.slice(code.length + 2).split(`, ${syscall}`);
-  return path === undefined ? reason : `${reason}: ${path}`;
+  const { errno, syscall = '', path } = thrown as NodeJS.ErrnoException;
+  const known = errno === undefined || otherCalls.test(syscall) ? undefined : getSystemErrorMap().get(errno);
+  if (known === undefined) return thrown.message;
+  return path === undefined ? known[1] : `${known[1]}: ${path}`;
 }
+
+/** Their messages name an address or a program. */
+const otherCalls = /^$|^(?:spawn|connect|listen|bind|getaddrinfo|kill|uv_)/;
 
 /** Converts any thrown value to a problem; foreign ones have the code `internal` and no source. */
 export function problemOf(thrown: unknown): Problem {

@@ -76,7 +76,7 @@ export function failingLines(text: string): FailingLines {
   return { lines: isTrace ? block.slice(-mostFailing) : block.slice(0, mostFailing), total };
 }
 
-/** Keeps the TAP fields that explain a failure; others are times, codes and stacks. */
+/** Keeps the TAP fields that explain a failure, both values at one column; others are times, codes and stacks. */
 function withoutFigures(block: string[]): string[] {
   const [, opening = ''] = block;
   if (opening.trim() !== '---') return block;
@@ -89,7 +89,7 @@ function withoutFigures(block: string[]): string[] {
   };
   const compared = fieldsIn(/^ *(?:expected|actual):/);
   const told = compared.length > 2 ? compared : fieldsIn(/^ *(?:error|message|expected|actual):/);
-  return told.length > 1 ? told : block;
+  return told.length > 1 ? told.map((line) => line.replace(/^( *actual:) (?=\S)/, '$1   ')) : block;
 }
 
 /** True if a line belongs to the failure above: indented, blank, or naming an error. */

@@ -70,6 +70,8 @@ export type Question =
       readonly trail?: string;
       /** Label for dismissing it. Default: `cancel`. */
       readonly dismissal?: string;
+      /** The line of the transcript if it is dismissed. */
+      readonly dismissed?: QuestionOption['done'];
       readonly options: readonly QuestionOption[];
       readonly multiple?: boolean;
       /** Label for a typed answer; without it, only choices are answers. */

@@ -1,4 +1,4 @@
-/** `1,234` as `1.2k`, for places with little room. */
+/** `1,234` as `1.2k` and `38,100` as `38k`, for places with little room. */
 export function shortCount(count: number): string {
   if (count < 1000) return String(Math.round(count));
   if (count < 1_000_000) return `${trimmed(count / 1000)}k`;
@@ -31,5 +31,5 @@ export function plural(value: number, noun: string): string {
 }
 
 function trimmed(value: number): string {
-  return value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
+  return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
 }

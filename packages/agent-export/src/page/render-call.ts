@@ -98,10 +98,14 @@ function markOf(status: string): SVGElement {
 /** Shorter calls need no time beside them. */
 const noticeableMs = 1000;
 
-function endText({ end = '', durationMs = 0 }: Pick<ResultView, 'end' | 'durationMs'>): string {
+function endText({
+  note = '',
+  end = '',
+  durationMs = 0,
+}: Pick<ResultView, 'note' | 'end' | 'durationMs'>): string {
   const took =
     durationMs < noticeableMs ? '' : `${(durationMs / 1000).toFixed(durationMs < 10_000 ? 1 : 0)} s`;
-  return [end, took].filter((part) => part !== '').join(' · ');
+  return [plainText(note + end), took].filter((part) => part !== '').join(' · ');
 }
 
 /** Everything of a call that can be found. */

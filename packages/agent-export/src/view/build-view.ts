@@ -25,6 +25,7 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
+import { resultWords } from './result-words.ts';
 import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
 
 /** Converts a session into its readable form, entry by entry; a redactor hides secrets. */
@@ -130,15 +131,13 @@ function messageView(
       };
     }
     case 'tool': {
-      const { display, permission } = message;
-      const rule = message.status === 'denied' && permission?.kind === 'rule' ? permission.rule : undefined;
-      const end = rule === undefined ? describeEnd(message) : `denied by rule ${rule}`;
+      const { display } = message;
       return {
         kind: 'result',
         callId: message.toolCallId,
         tool: message.toolName,
         status: message.status,
-        ...(message.isError ? { end } : {}),
+        ...resultWords(message),
         ...(message.durationMs === undefined ? {} : { durationMs: message.durationMs }),
         blocks: message.content.map(plainBlock),
         ...(isDisplay(display) ? { display } : {}),

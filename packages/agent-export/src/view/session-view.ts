@@ -66,6 +66,8 @@ export interface ResultView {
   readonly callId: string;
   readonly tool: string;
   readonly status: ToolStatus;
+  /** How much it gave, such as `84 lines`. */
+  readonly note?: string;
   /** How it ended, such as `failed, exit code 3`; absent where it succeeded. */
   readonly end?: string;
   readonly durationMs?: number;

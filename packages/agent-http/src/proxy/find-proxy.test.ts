@@ -80,7 +80,7 @@ describe('parseProxy', () => {
       port: 443,
       variable: 'HTTPS_PROXY',
       label: 'https://proxy.corp:443',
-      authorization: `Basic ${Buffer.from('us@er:p:%ss').toString('base64')}`,
+      login: { user: 'us@er', password: 'p:%ss' },
     });
     expect(parseProxy('HTTP_PROXY', '[fd00::1]:3128')).toMatchObject({
       hostname: 'fd00::1',
@@ -88,12 +88,19 @@ describe('parseProxy', () => {
       label: 'http://[fd00::1]:3128',
     });
     expect(parseProxy('HTTP_PROXY', 'proxy').port).toBe(80);
+    const label = 'socks5://[fd00::1]:1080';
+    for (const scheme of ['socks', 'socks5', 'SOCKS5h'])
+      expect(parseProxy('ALL_PROXY', `${scheme}://[fd00::1]`)).toMatchObject({ label, hostname: 'fd00::1' });
   });
 
   it.each([
     'http://',
     'http://user:hush@:80',
-    'socks5://user:hush@proxy:1080',
+    'socks4://user:hush@proxy:1080',
+    // The part before # or / is a user with a part of the password.
+    'http://user:12#hush@proxy:1',
+    'http://user:12/hush@proxy:1',
+    'socks5://user:12?hush@proxy:1',
     'http://pro xy',
     '"http://me:hush@proxy:1"',
   ])('refuses %s without repeating it', (value) => {

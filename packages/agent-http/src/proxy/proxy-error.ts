@@ -26,7 +26,7 @@ export class ProxyError extends Error {
 
   /** The variable holds something else than an address of a proxy; its value may hold a password and is not repeated. */
   static unusable(variable: string, why: string): ProxyError {
-    const message = `${variable} ${why}. Set it to http://HOST:PORT or https://HOST:PORT, or unset it.`;
+    const message = `${variable} ${why}. Set it to http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or unset it.`;
     return new ProxyError({ code: 'ERR_PROXY_VARIABLE', message, retryable: false });
   }
 
@@ -62,13 +62,28 @@ export class ProxyError extends Error {
     return new ProxyError({ code: 'ERR_PROXY_REFUSED', message, status, retryable: status >= 500 });
   }
 
-  /** The proxy wants other credentials than it got. */
-  static unauthorized(proxy: ProxyAddress, status = 407): ProxyError {
-    const { label, variable, authorization, protocol } = proxy;
-    const why = authorization === undefined ? 'wants a user name and a password' : 'refused the credentials';
+  /** A SOCKS proxy does not connect to a host. */
+  static declined({ label }: ProxyAddress, target: string, why: string): ProxyError {
+    const message = `the proxy ${label} does not connect to ${target} (${why}). Check its rules, or name the host in NO_PROXY.`;
+    return new ProxyError({
+      code: 'ERR_PROXY_REFUSED',
+      message,
+      retryable: why !== 'not allowed by its rules',
+    });
+  }
+
+  /** The proxy wants other credentials than it got; SOCKS has no status. */
+  static unauthorized({ label, variable, login, protocol }: ProxyAddress, status?: number): ProxyError {
+    const why = login ? 'refused the credentials' : 'wants a user name and a password';
     const host = label.slice(label.indexOf('//') + 2);
-    const message = `the proxy ${label} ${why} (HTTP ${status}). Set ${variable}=${protocol}//USER:PASSWORD@${host}`;
-    return new ProxyError({ code: 'ERR_PROXY_AUTH', message, status, retryable: false });
+    const told = status === undefined ? '' : ` (HTTP ${status})`;
+    const message = `the proxy ${label} ${why}${told}. Set ${variable}=${protocol}//USER:PASSWORD@${host}, with special characters encoded (@ as %40).`;
+    return new ProxyError({
+      code: 'ERR_PROXY_AUTH',
+      message,
+      retryable: false,
+      ...(status === undefined ? {} : { status }),
+    });
   }
 }
 

@@ -24,7 +24,7 @@ export function absoluteForm(proxy: ProxyAddress, { url, options }: RouteRequest
   const headers = {
     ...(options.headers as Record<string, string>),
     host: url.host,
-    ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+    ...authorizationFor(proxy),
   };
   const path = `${url.protocol}//${url.host}${url.pathname}${url.search}`;
   return { url: new URL(proxy.label), options: { ...options, headers, path, agent } };
@@ -40,8 +40,15 @@ export function agentFor(key: string, create: () => Agent): Agent {
 }
 
 /** Tells proxies and what is trusted on the way to them apart. */
-export function proxyKey({ label, authorization = '' }: ProxyAddress): string {
-  return `${label} ${authorization} ${certificateKey()}`;
+export function proxyKey(proxy: ProxyAddress): string {
+  return `${proxy.label} ${JSON.stringify(proxy.login ?? '')} ${certificateKey()}`;
+}
+
+/** The header with which an HTTP proxy lets requests through. */
+export function authorizationFor({ login }: ProxyAddress): Readonly<Record<string, string>> {
+  if (!login) return {};
+  const credentials = Buffer.from(`${login.user}:${login.password}`).toString('base64');
+  return { 'proxy-authorization': `Basic ${credentials}` };
 }
 
 /** The certificates that the environment names. */

@@ -1,3 +1,4 @@
+import type { RequestOptions } from 'node:http';
 import type { ProxyAddress } from './find-proxy.ts';
 import { absoluteForm, agentFor, keeping, proxyKey, type Route, type RouteRequest } from './route-agents.ts';
 
@@ -12,6 +13,11 @@ export async function routeThrough(proxy: ProxyAddress | undefined, request: Rou
     return secureRoute(proxy, request);
   }
   if (!proxy) return { url, options };
+  if (proxy.protocol === 'socks5:') {
+    const { SocksAgent } = await import('./socks-tunnel.ts');
+    const agent = agentFor(`socks ${proxyKey(proxy)}`, () => new SocksAgent(proxy, keeping));
+    return { url, options: { ...options, agent, tunnelSignal: request.signal } as RequestOptions };
+  }
   const { Agent } = process.getBuiltinModule('node:http');
   return absoluteForm(
     proxy,

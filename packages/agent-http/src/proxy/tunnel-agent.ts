@@ -5,15 +5,11 @@ import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { ProxyAddress } from './find-proxy.ts';
 import { ProxyError } from './proxy-error.ts';
+import { authorizationFor } from './route-agents.ts';
+import type { TunnelTarget } from './socks-tunnel.ts';
 
 interface TunnelOptions extends AgentOptions {
   readonly secureContext?: SecureContext;
-}
-
-interface TunnelTarget {
-  readonly host?: string | null;
-  readonly port?: string | number | null;
-  readonly tunnelSignal?: AbortSignal;
 }
 
 type OnCreate = (error: Error | null, socket: Duplex) => void;
@@ -32,7 +28,7 @@ export class TunnelAgent extends SecureAgent {
   }
 
   override createConnection(options: TunnelTarget, callback?: OnCreate): undefined {
-    openTunnel(this.#proxy, { ...options, trust: this.#trust }).then(
+    openCarrier(this.#proxy, { ...options, trust: this.#trust }).then(
       (carrier) => {
         const socket = super.createConnection({ ...options, socket: carrier } as object) as Socket;
         this.#carriers.set(socket, carrier);
@@ -54,16 +50,22 @@ export class TunnelAgent extends SecureAgent {
   }
 }
 
+type CarrierTarget = TunnelTarget & { readonly trust: object };
+
+/** A connection to the host, through the proxy, on which TLS can begin. */
+async function openCarrier(proxy: ProxyAddress, target: CarrierTarget): Promise<Socket> {
+  if (proxy.protocol !== 'socks5:') return openTunnel(proxy, target);
+  const { openSocksTunnel } = await import('./socks-tunnel.ts');
+  return openSocksTunnel(proxy, target);
+}
+
 function openTunnel(
   proxy: ProxyAddress,
-  { host: name, port, tunnelSignal, trust }: TunnelTarget & { readonly trust: object },
+  { host: name, port, tunnelSignal, trust }: CarrierTarget,
 ): Promise<Socket> {
   const host = String(name);
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const headers = {
-    host: target,
-    ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-  };
+  const headers = { host: target, ...authorizationFor(proxy) };
   const connect = proxy.protocol === 'https:' ? openSecure : openPlain;
   return new Promise((resolve, reject) => {
     const request = connect({

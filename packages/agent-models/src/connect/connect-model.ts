@@ -278,7 +278,10 @@ function amended(
   const message = redact?.(failure.message) ?? failure.message;
   const added = [
     code === 'network' || code === 'model-not-found' ? hints.name : '',
-    code === 'auth' ? hints.key || (failure.status === undefined ? '' : hints.account) : '',
+    // An account without a server's answer says itself what it lacks.
+    code === 'auth' && (failure.status !== undefined || hints.account === '')
+      ? hints.key || hints.account
+      : '',
   ].join('');
   return { ...failure, message: added === '' ? message : endSentence(message) + added };
 }

@@ -7,7 +7,7 @@ import {
   parseJson,
   secretHider,
 } from '@robota-sdk/agent-core';
-import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
+import { CertificateError, findProxy, httpFetch, ProxyError } from '@robota-sdk/agent-http';
 import { printHeaders, runKeyCommand } from '../connect/key-command.ts';
 
 /** A server and how it is spoken to. */
@@ -65,7 +65,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
     if (!response.ok) return { ok: false, status, why: `HTTP ${status}`, milliseconds: passed() };
     return { ok: true, ...modelsIn(text), milliseconds: passed() };
   } catch (thrown) {
-    const why = reasonOf(thrown, timeoutMs);
+    const why = reasonOf(thrown, { server, timeoutMs });
     const hide = secretHider([server.apiKey ?? '']);
     return { ok: false, why: hide(why), milliseconds: passed() };
   }
@@ -176,9 +176,14 @@ export function countIn(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-function reasonOf(thrown: unknown, timeoutMs: number): string {
-  if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
-    return `no answer within ${timeoutMs} ms`;
+function reasonOf(
+  thrown: unknown,
+  { server, timeoutMs }: { readonly server: ServerAddress; readonly timeoutMs: number },
+): string {
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
+    const proxy = findProxy(new URL(server.baseUrl));
+    return `no answer within ${timeoutMs} ms${proxy ? ` through the proxy ${proxy.label} (${proxy.variable})` : ''}`;
+  }
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof ProxyError || cause instanceof CertificateError) return cause.message;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

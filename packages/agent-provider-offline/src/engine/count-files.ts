@@ -22,6 +22,10 @@ export interface FileScope {
 
 /** More folders than these are counted with the folder that they are in. */
 const mostFolders = 30;
+/** Outside of git each folder needs a search of its own. */
+const mostSearches = 100;
+/** The kinds that a summary names. */
+const mostKinds = 6;
 
 /**
  * Counts all files of a listing by folder and kind. A long listing holds only the first of them, so the others are
@@ -113,37 +117,71 @@ function withLargestUnfolded(
   top: ReadonlyMap<string, number>,
   deep: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
-  const [largest = ''] = [...top].sort((one, other) => other[1] - one[1])[0] ?? [];
+  const [largest = ''] = byCount(top)[0] ?? [];
   const inside = [...deep].filter(([folder]) => folder.startsWith(largest));
   if (inside.length > mostFolders) return top;
   return new Map([...top].flatMap((entry) => (entry[0] === largest ? inside : [entry])));
 }
 
-function* countEachFolder(
-  all: FoundPaths,
-  { folder: parent, names: pattern = '*' }: FileScope,
-): Steps<FileCounts | undefined> {
+function* countEachFolder(all: FoundPaths, scope: FileScope): Steps<FileCounts | undefined> {
+  const { folder: parent, names: pattern = '*' } = scope;
   const [names] = yield { calls: [bash(`ls -A -p${parent ? ` ${shellQuote(parent)}` : ''}`)] };
   if (!names || names.isError) return undefined;
+  const below = parent === undefined ? '' : `${parent}/`;
   const folders = parseCommand(names)
     .text.split('\n')
     .filter((name) => /^[^*?[\]{}]+\/$/.test(name))
-    .map((name) => (parent ? `${parent}/${name}` : name));
-  if (folders.length === 0 || folders.length > mostFolders) return undefined;
-  const found = yield {
-    calls: folders.map((name) => ({ tool: 'Glob', input: { pattern: `${name}**/${pattern}` } })),
-  };
-  const counts = new Map(
-    folders.flatMap((name, index) => {
+    .map((name) => `${below}${name}`);
+  if (folders.length === 0) return undefined;
+  const isSearched = folders.length <= mostSearches;
+  const patterns = isSearched ? folders.map((name) => `${name}**/${pattern}`) : [`${below}${pattern}`];
+  const found = yield* countMatches(patterns);
+  const top = isSearched ? all.total - sum(found) : sum(found);
+  if (top < 0 || top > all.total) return undefined;
+  const counts = isSearched
+    ? withoutSmallest(new Map(folders.map((name) => [name, found.get(`${name}**/${pattern}`) ?? 0])))
+    : new Map([['(in folders)', all.total - top]]);
+  const kinds = yield* countKinds(all, scope);
+  return { total: all.total, listed: all.total, folders: withTopLevel(counts, top), kinds };
+}
+
+/** The most common kinds of a listing, counted among all files. */
+function* countKinds(all: FoundPaths, { folder, names }: FileScope): Steps<FileCounts['kinds']> {
+  if (names !== undefined) return new Map();
+  const kinds = byCount(countListed(all).kinds).slice(0, mostKinds);
+  const patternOf = (kind: string) => `${folder === undefined ? '' : `${folder}/`}**/*.${kind}`;
+  const found = yield* countMatches(kinds.map(([kind]) => patternOf(kind)));
+  return new Map(kinds.map(([kind]) => [kind, found.get(patternOf(kind)) ?? 0]));
+}
+
+/** The number of files of each pattern. */
+function* countMatches(patterns: readonly string[]): Steps<ReadonlyMap<string, number>> {
+  if (patterns.length === 0) return new Map();
+  const found = yield { calls: patterns.map((pattern) => ({ tool: 'Glob', input: { pattern } })) };
+  return new Map(
+    patterns.map((pattern, index) => {
       const result = found[index];
-      const count = result && !result.isError ? parsePaths(result).total : 0;
-      return count > 0 ? [[name, count] as const] : [];
+      return [pattern, result && !result.isError ? parsePaths(result).total : 0];
     }),
   );
-  const atTop = all.total - sum(counts);
-  if (atTop < 0) return undefined;
-  // Kinds are known only of the files that were listed, so none is given.
-  return { total: all.total, listed: all.total, folders: withTopLevel(counts, atTop), kinds: new Map() };
+}
+
+/** The largest folders in their order; all others in one row. */
+function withoutSmallest(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const filled = [...counts].filter(([, count]) => count > 0);
+  if (filled.length <= mostFolders) return new Map(filled);
+  const largest = new Set(
+    byCount(counts)
+      .slice(0, mostFolders)
+      .map(([folder]) => folder),
+  );
+  const others = filled.filter(([folder]) => !largest.has(folder));
+  const rest = [`(${others.length} other folders)`, sum(new Map(others))] as const;
+  return new Map([...filled.filter(([folder]) => largest.has(folder)), rest]);
+}
+
+function byCount(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...counts].toSorted((one, other) => other[1] - one[1]);
 }
 
 function withTopLevel(folders: ReadonlyMap<string, number>, atTop: number): ReadonlyMap<string, number> {

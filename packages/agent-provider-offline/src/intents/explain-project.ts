@@ -36,9 +36,13 @@ export const explainProjectIntent: Intent = {
   plan: (_captures, context) => describeProject(context),
 };
 
-/** Files that programs usually begin with, at the root or in its source folder. */
+/** Files that programs usually begin with, at the root, in its source folder, or where Go, Python and Rust have them. */
 const entryNames = '{index,main,cli,app,server,lib,mod}.{js,mjs,cjs,jsx,ts,tsx,py,go,rs,rb,php}';
-const entryPatterns = [entryNames, `src/${entryNames}`];
+const entryPatterns = [
+  entryNames,
+  `src/${entryNames}`,
+  '{cmd/*/main.go,{*,src/*}/__main__.py,src/*/{app,cli,main}.py,crates/*/{src/main,main}.rs}',
+];
 /** The same for a package of a workspace, with the files of commands. */
 const memberNames = '{bin,cli,main,server,app,index}.{js,mjs,cjs,ts,tsx}';
 const mostEntries = 3;
@@ -145,5 +149,5 @@ function describeFiles({ total, listed, folders: counts, kinds }: FileCounts): r
   const folders = [...counts].map(([folder, count]) => `- ${folder}: ${countText(count, 'file')}`);
   const part = total > listed ? `; the first ${listed.toLocaleString('en-US')} by folder` : '';
   const ofKinds = common.length === 0 ? '' : ` (${common.join(', ')})`;
-  return [`${countText(total, 'file')}${ofKinds}${part}:`, ...folders];
+  return [`${countText(total, 'file')}${part}${ofKinds}:`, ...folders];
 }

@@ -239,7 +239,7 @@ describe('read and outline', () => {
     const { text } = await converse('what is this project?', answers, ['Glob', 'Read']);
     expect(text).toContain('`README.md`:\n');
     expect(text).not.toContain('begins');
-    expect(text).toContain('666 files (1 .md, 1 .ts); the first 2 by folder:');
+    expect(text).toContain('666 files; the first 2 by folder (1 .md, 1 .ts):');
     expect(text).not.toContain('narrow the pattern');
   });
 });
@@ -297,6 +297,8 @@ describe('the count of the files of a project', () => {
       Glob: ({ pattern }) => {
         if (pattern === '**/*') return `a.ts\ndocs/b.md${cut}`;
         if (pattern === 'docs/**/*') return 'docs/b.md\n[1 of 2000 files; narrow the pattern to see others]';
+        if (pattern === '**/*.ts') return 'a.ts\nsrc/a.ts\nsrc/b.ts';
+        if (pattern === '**/*.md') return 'docs/b.md\n[1 of 1998 files; narrow the pattern to see others]';
         return pattern === 'src/**/*' ? 'src/a.ts\nsrc/b.ts' : '';
       },
       Read: '',
@@ -304,8 +306,42 @@ describe('the count of the files of a project', () => {
         command === 'ls -A -p' ? 'docs/\nempty/\nnotes.txt\nsrc/' : { error: 'fatal\n[exit code 128]' },
     });
     const { text } = await converse('what is this project?', answers);
-    expect(text).toContain('2,011 files:\n- (top level): 9 files\n- docs/: 2,000 files\n- src/: 2 files');
+    expect(text).toContain(
+      '2,011 files (1,998 .md, 3 .ts):\n- (top level): 9 files\n- docs/: 2,000 files\n- src/: 2 files',
+    );
     expect(text).not.toContain('the first');
+  });
+});
+
+describe('the count of the files of many folders outside a repository', () => {
+  const converseIn = async (folders: number) => {
+    const names = Array.from({ length: folders }, (_, index) => `d${index}`);
+    const answers = script({
+      Glob: ({ pattern }) => {
+        if (pattern === '*') return 'a.ts';
+        const count = Number(/^d(\d+)\//.exec(String(pattern))?.[1] ?? 4999) + 1;
+        return `d0/a.ts\n[1 of ${count} files; narrow the pattern to see others]`;
+      },
+      Read: '',
+      Bash: ({ command }) =>
+        command === 'ls -A -p'
+          ? names.map((name) => `${name}/`).join('\n')
+          : { error: 'fatal\n[exit code 128]' },
+    });
+    return (await converse('what is this project?', answers)).text;
+  };
+
+  it('names the largest folders, and counts the others together', async () => {
+    const text = await converseIn(40);
+    expect(text).toContain('5,000 files (5,000 .ts):\n- (top level): 4,180 files\n- d10/: 11 files\n');
+    expect(text).toMatch(/- d39\/: 40 files\n- \(10 other folders\): 55 files$/);
+  });
+
+  it('counts hundreds of folders together', async () => {
+    const text = await converseIn(200);
+    expect(text).toMatch(
+      /5,000 files \(5,000 \.ts\):\n- \(top level\): 1 file\n- \(in folders\): 4,999 files$/,
+    );
   });
 });
 

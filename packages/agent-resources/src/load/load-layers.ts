@@ -23,6 +23,7 @@ import { commandDrafts } from '../command-files/command-drafts.ts';
 import { extensionDrafts } from '../extensions/extension-drafts.ts';
 import { skillDrafts } from '../skills/skill-drafts.ts';
 import { componentDrafts } from '../wasm/component-drafts.ts';
+import { keepRestrictions } from './keep-restrictions.ts';
 import { narrowLayer } from './narrow-layer.ts';
 
 /** One file on its way to being used. */
@@ -75,10 +76,14 @@ export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
     const valid = validateLayer(written, { problems, mayRefuse });
     return { written, valid, checked: dropForbidden(valid, problems) };
   };
-  const settings = [...givenLayers(options.givenSettings), ...files].map(check);
+  const settings = [...givenLayers(options.givenSettings, problems), ...files].map(check);
   const profiles = profileFiles.map(onlyModels).map(check);
   const trust = options.trust ?? (await judgeProject({ settings, profiles }, options));
-  const narrow = (steps: CheckedLayer) => ({ ...steps, used: narrowLayer(steps.checked, trust) });
+  const own = settings.flatMap(({ checked }) => (checked.fromProject ? [] : [checked]));
+  const narrow = (steps: CheckedLayer) => ({
+    ...steps,
+    used: keepRestrictions(narrowLayer(steps.checked, trust), own),
+  });
   return {
     settings: settings.map(narrow),
     profiles: profiles.map(narrow),

@@ -42,8 +42,8 @@ export type KeyReceiver = 'question' | 'draft' | 'none';
 const noticeMs = 500;
 /** A key this short ago means that the user is typing. */
 const typingMs = 1_000;
-/** The longest pause of a slow typist: until then, a text after one that was sent is still typing. */
-const longestPauseMs = 3_000;
+/** A little more than the longest pause of a slow typist: until then, a text after one that was sent is still typing. */
+const longestPauseMs = 3_500;
 /** A question this soon after an answer follows it; the user is not typing but answering. */
 const followingMs = 1_000;
 

@@ -157,9 +157,9 @@ export class ChoiceList implements Component {
   #step(direction: 1 | -1): void {
     const count = Math.max(1, this.#found.length);
     const next = this.#selected + direction;
-    // Among a few answers, a step too far must not end at the opposite one. Where none is selected, up begins at the end.
-    const isRound = this.#search !== undefined || !this.isActive;
-    this.#selected = isRound ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
+    // Denials are last, approvals first: one step too far down must not end at an approval.
+    const isStopped = this.#search === undefined && next === count;
+    this.#selected = isStopped ? count - 1 : (next + count) % count;
   }
 
   #page(distance: number): void {

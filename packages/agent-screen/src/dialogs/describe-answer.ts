@@ -4,7 +4,7 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 
 const longestSubject = 72;
 const longestAnswer = 120;
-const nothing = 'nothing';
+const nothing = 'none';
 
 /**
  * One line that echoes the answer, as it stays above; what was typed unseen is not in it. Nothing where the
@@ -21,21 +21,18 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: A
   const chosen = question.kind === 'select' && answer.kind === 'selected' ? answer.indexes : [];
   const done =
     question.kind === 'select' && chosen.length === 1 ? question.options[chosen[0] ?? -1]?.done : undefined;
-  if (done?.text === '') return undefined;
-  if (done) return `${done.isRefusal ? glyphs.denied : glyphs.success} ${short(done.text, longestAnswer)}`;
+  const words = wordsOf(question, answer);
+  const told = words === undefined && question.kind === 'select' ? question.dismissed : done;
+  if (told?.text === '') return undefined;
+  if (told) return `${told.isRefusal ? glyphs.denied : glyphs.success} ${short(told.text, longestAnswer)}`;
   const trail = question.kind === 'confirm' ? undefined : question.trail;
   const title = short(trail ?? question.title, longestSubject);
-  const words = wordsOf(question, answer);
   if (words === undefined)
     return trail === undefined
       ? `${glyphs.denied} cancelled: ${firstSentence(title)}`
-      : `${glyphs.denied} ${title}: ${isSkipped(question) ? 'skipped' : 'cancelled'}`;
+      : `${glyphs.denied} ${title}: cancelled`;
   const isNo = (answer.kind === 'confirmed' && !answer.yes) || words === nothing;
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
-}
-
-function isSkipped(question: Question): boolean {
-  return question.kind === 'select' && question.dismissal?.startsWith('skip') === true;
 }
 
 /** The text of an answer; undefined if there was none. */

@@ -46,14 +46,22 @@ function open() {
 
 describe('the question whether a plan is approved', () => {
   it('shows the places of steps at one column, however the model wrote them', () => {
-    const text = '1. Apply the rate  src/cart.js:11\n2. Round `once` (`src/format.js:4`)\n3. Test it (later)';
+    const text = [
+      '1. Apply the rate  src/cart.js:11',
+      '2. Round `once` (`src/format.js:4`)',
+      '3. Add 0 % - and 19 % — `test/cart.test.js`',
+      '4. Test it - later.',
+      '5. Test it (later)',
+    ].join('\n');
     const stage = testStage();
     const about = question.about && { ...question.about, display: { kind: 'plan', text } as const };
     void terminalInterface(stage).ask({ ...question, ...(about && { about }) });
-    expect(stage.shown().slice(1, 4)).toEqual([
+    expect(stage.shown().slice(1, 6)).toEqual([
       '1. Apply the rate                               src/cart.js:11',
       '2. Round `once`                                 src/format.js:4',
-      '3. Test it (later)',
+      '3. Add 0 % - and 19 %                           test/cart.test.js',
+      '4. Test it - later.',
+      '5. Test it (later)',
     ]);
   });
 

@@ -259,12 +259,14 @@ export class PlanPanel extends QuestionPanel<Selection> {
   }
 }
 
-/** The place at the end of a step and the column at which it begins: two blanks before it, or brackets around it. */
+/** The place at the end of a step and the column at which it begins: behind two blanks or a dash, or in brackets. */
 function placeOf(line: string): { readonly at: number; readonly place: string } {
   const isBracketed = line.endsWith(')');
-  const at = line.lastIndexOf(isBracketed ? ' (' : '  ');
-  const written = isBracketed ? line.slice(at + 2, -1) : line.slice(at).trim();
-  const place = written.replace(/^`([^`]+)`$/, '$1');
-  const isPlace = at > 0 && /^\S+$/.test(place) && (!isBracketed || /[./]/.test(place));
-  return isPlace ? { at, place } : { at, place: '' };
+  for (const mark of isBracketed ? [' ('] : ['  ', ' — ', ' – ', ' - ']) {
+    const at = line.lastIndexOf(mark);
+    const written = line.slice(at + mark.length, isBracketed ? -1 : undefined).trim();
+    const place = written.replace(/^`([^`]+)`$/, '$1');
+    if (at > 0 && /^\S+$/.test(place) && (mark === '  ' || /[./]\w/.test(place))) return { at, place };
+  }
+  return { at: 0, place: '' };
 }

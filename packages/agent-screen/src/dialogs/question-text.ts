@@ -18,6 +18,8 @@ import type { DrawnSubject, LazyRows } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
+/** Of more rows the hint names the key to their end. */
+const longScroll = 200;
 
 /** Options of the text of a question. */
 export interface QuestionTextOptions {
@@ -184,6 +186,7 @@ export class QuestionText implements Component {
     const parts = [
       this.#shownRange(),
       width < 40 ? 'pgup/pgdn' : 'pgup/pgdn scroll',
+      ...(this.#total > longScroll && width >= 40 ? ['end last page'] : []),
       ...(hunks.length > 1 ? [`hunk ${Math.max(1, hunk)} of ${hunks.length}`] : []),
     ];
     const text = parts.join(width < 40 ? ' ' : ` ${glyphs.separator} `);
@@ -277,10 +280,15 @@ export class QuestionText implements Component {
           : ' '.repeat(2 + column) + row,
       );
     });
-    const why = `Why you're asked: ${visibleText(about.reason)}`;
+    const why = `Why you're asked: ${this.#prose(visibleText(about.reason))}`;
     const list = lines.map((line) => truncateText(line, width, glyphs.ellipsis));
     const whole = [...list, ...wrapText(why, width).map((line) => paint('muted', line))];
     return { whole, short: [...list, paint('muted', truncateText(why, width, glyphs.ellipsis))] };
+  }
+
+  /** As in answers, code has backticks only where there are no colours. */
+  #prose(text: string): string {
+    return this.#look.paint('mdCode', 'x') === 'x' ? text : text.replaceAll(/`([^`]+)`/g, '$1');
   }
 
   /** The foot in a few rows: first the reason gets a single one, then the last risks are only counted. */

@@ -563,7 +563,22 @@ describe('the question what of a repository may be used', () => {
     expect(stage.shown(60, 20).at(-1)).toContain('esc skip');
     stage.press('escape');
     expect(await third).toEqual({ trust: [], never: [] });
-    expect(stage.lines.at(-1)).toBe('⊘ Trust: skipped');
+    expect(stage.lines.at(-1)).toMatch(/^⊘ Skipped: hook /);
+  });
+
+  it('says what was trusted when escape leaves the rest undecided', async () => {
+    const { stage, ui, clock } = open();
+    const asking = askTrust(ui, '/repo')(items.slice(0, 3) as never);
+    for (const [at, key] of ['4', '2', '3'].entries()) {
+      await vi.waitFor(() => expect(stage.shown().join('\n')).toContain(at === 0 ? '3 items' : `${at} of 3`));
+      clock.time += 5_000;
+      stage.press(key, 'enter');
+    }
+    await vi.waitFor(() => expect(stage.shown().join('\n')).toContain('3 of 3'));
+    clock.time += 5_000;
+    stage.press('escape');
+    expect(await asking).toMatchObject({ trust: [items[0]], never: [items[1]] });
+    expect(stage.lines.at(-1)).toMatch(/^✓ Trusted: hook .* · skipped: hook .* · ignored: hook /);
   });
 });
 
@@ -689,7 +704,7 @@ describe('questions', () => {
     await other;
     expect(stage.lines).toEqual([
       '✓ Key for Anthropic: entered',
-      '⊘ Key for Anthropic: nothing',
+      '⊘ Key for Anthropic: none',
       '⊘ Key for Anthropic: cancelled',
       '✓ Model: Offline',
     ]);

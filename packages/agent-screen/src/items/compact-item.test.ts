@@ -57,6 +57,20 @@ describe('the compact view', () => {
     expect(shown.length).toBeLessThanOrEqual(60);
   });
 
+  it('folds a long prompt behind the number of its hidden lines, and one row less than the fold takes never', () => {
+    const prompt = (count: number) => {
+      const text = Array.from({ length: count }, (_, index) => `row ${index + 1}`).join('\n');
+      return drawn([{ kind: 'user', text }]).split('\n');
+    };
+    expect(prompt(41).at(-1)).toBe('row 41');
+    expect(prompt(400).slice(-2)).toEqual(['row 40', '… 360 more lines']);
+    const [first = '', ...rest] = drawn([{ kind: 'user', text: `${'word '.repeat(5000)}\nend` }]).split('\n');
+    expect(first).toMatch(/^> word word/);
+    expect(rest).toHaveLength(40);
+    expect(rest.at(-1)).toBe('… 2 more lines');
+    expect(drawn([{ kind: 'user', text: 'word '.repeat(5000) }], { columns: 400 })).toMatch(/… 1 more line$/);
+  });
+
   it('leaves notes out, the longest first, before it cuts what was done', () => {
     const permission = { kind: 'session' } as const;
     const output = 'not ok 1\n'.padEnd(300, 'x\n');
@@ -121,7 +135,7 @@ describe('the compact view', () => {
         '  ✗ $ npm test  exit 1 · 0.4s · 3 of 13 lines',
         '    not ok 2 - tax',
         '      expected: 216',
-        '      actual: 200',
+        '      actual:   200',
       ].join('\n'),
     );
   });

@@ -174,16 +174,18 @@ function allowedText({ permission }: ToolItem): string | undefined {
   return kind === 'once' || kind === 'session' || kind === 'project' ? allowedFor[kind] : undefined;
 }
 
-function deniedText({ permission }: ToolItem): string {
+function deniedText(item: ToolItem): string {
+  const { permission } = item;
   if (permission?.kind === 'mode') return `${permission.mode} mode`;
   if (permission?.kind === 'rule') return `blocked by ${oneLine(permission.rule)}`;
   const said = permission?.kind === 'declined' ? permission.said : undefined;
-  return said === undefined ? 'denied' : `denied: "${oneLine(said)}"`;
+  return said === undefined ? (briefOf(item) ?? 'denied') : `denied: "${oneLine(said)}"`;
 }
 
-/** Why a call failed, where that is told in a few words. */
+/** Why a call failed or was denied, where that is told in a few words. */
 function briefOf({ display, status }: ToolItem): string | undefined {
-  if (status !== 'error' || display?.kind !== 'text' || display.brief === undefined) return undefined;
+  if ((status !== 'error' && status !== 'denied') || display?.kind !== 'text' || display.brief === undefined)
+    return undefined;
   return oneLine(display.brief);
 }
 

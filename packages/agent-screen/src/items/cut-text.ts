@@ -18,10 +18,26 @@ export function cutPrompt(
   { lead = '', columns, ellipsis, isWhole }: CutOptions & { readonly lead?: string },
 ): { readonly lines: readonly string[]; readonly more?: string } {
   const said = isWhole ? text : text.slice(0, promptLength);
-  const lines = wrapText(lead + filterEscapes(said).trimEnd().replaceAll('\t', '  '), columns);
-  if (isWhole || (lines.length <= promptRows && said.length === text.length)) return { lines };
-  const more = `${ellipsis} ${pluralize(text.length, 'character')} in all`;
+  const written = lead + filterEscapes(said).trimEnd().replaceAll('\t', '  ');
+  const lines = wrapText(written, columns);
+  // A line that says that one is hidden takes as much room as the one.
+  if (isWhole || (lines.length <= promptRows + 1 && said.length === text.length)) return { lines };
+  const hidden = text.trimEnd().split('\n').length - wholeLines(written, columns);
+  const more = `${ellipsis} ${pluralize(hidden, 'more line')}`;
   return { lines: lines.slice(0, promptRows), more: truncateText(more, columns, ellipsis) };
+}
+
+/** Counts the lines of a text that fit into the rows of a prompt as a whole. */
+function wholeLines(text: string, columns: number): number {
+  let rows = 0;
+  const isHidden = (line: string) => {
+    rows += wrapText(line, columns).length;
+    return rows > promptRows;
+  };
+  const lines = text.split('\n');
+  const count = lines.findIndex(isHidden);
+  // Very wide rows show the cut text with its last line, which may be cut.
+  return count < 0 ? lines.length - 1 : count;
 }
 
 /** Maximum lines of a command's output in the scrollback; the pager has them all. */

@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type CommandOutcome, isWithin } from '@robota-sdk/agent-core';
 import { realDirectory } from '../assembly/workspace-of.ts';
-import { remindOnce } from '../rewind/remind-once.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /**
@@ -24,11 +23,8 @@ export function addDirectory(session: InteractiveSession, written: string): Comm
   if (known !== undefined)
     return { kind: 'notice', text: `${directory} is already in the workspace (${known}).` };
   permissions.addDirectory(directory);
-  remindOnce(
-    session.getSession(),
-    () =>
-      `The user added a directory to the workspace: ${directory}. You may read and change files there, by absolute paths.`,
-  );
+  const told = `The user added a directory to the workspace: ${directory}. You may read and change files there, by absolute paths.`;
+  session.queue.remind([{ type: 'text', text: `<system-reminder>${told}</system-reminder>` }]);
   const text = `Added ${directory} to the workspace (this session). /rewind does not restore what commands change there.`;
   return { kind: 'notice', text, data: { directory } };
 }

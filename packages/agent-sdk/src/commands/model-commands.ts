@@ -115,9 +115,9 @@ async function servedRows(session: InteractiveSession): Promise<readonly string[
 function describeGoal({ goal }: InteractiveSession): string {
   const { pinned, current } = goal;
   if (pinned === undefined) return 'No goal set. Set one with /goal TEXT --check COMMAND.';
-  if (!current)
+  if (goal.hasIdleCheck)
     return `Goal: ${pinned}\nThe check does not run after a resume. Set the goal again to run it.`;
-  if (current.check === undefined)
+  if (current?.check === undefined)
     return `Goal: ${pinned}\nNo check: add one with /goal TEXT --check COMMAND.`;
   return `Goal: ${pinned}\n${goal.report()?.proven ? 'Proven: the check passed after the last change.' : 'Not proven yet.'}`;
 }

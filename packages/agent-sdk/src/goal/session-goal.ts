@@ -22,6 +22,9 @@ interface GoalServices {
   readonly replay?: unknown;
 }
 
+/** Stands before the check in the pinned text. */
+const checkLead = '\nCheck: ';
+
 /** A check that takes longer is announced, because nothing else moves meanwhile. */
 const quietMs = 1000;
 
@@ -59,6 +62,11 @@ export class SessionGoal {
   /** The goal that the session's file has, with or without a check that runs. */
   get pinned(): string | undefined {
     return this.#session.context.goal;
+  }
+
+  /** The session's file names a check, which runs only in the process in which the user set it. */
+  get hasIdleCheck(): boolean {
+    return this.current === undefined && (this.pinned?.includes(checkLead) ?? false);
   }
 
   /** Sets the goal, replacing an earlier one; returns the text for the model. */
@@ -168,7 +176,7 @@ function endingOf({ exitCode, output }: CheckRun): string {
 }
 
 function pinnedText({ text, check }: Goal): string {
-  return check === undefined ? text : `${text}\nCheck: ${check}`;
+  return check === undefined ? text : `${text}${checkLead}${check}`;
 }
 
 function reminderOf({ text, check }: Goal): string {

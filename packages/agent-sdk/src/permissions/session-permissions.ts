@@ -56,6 +56,8 @@ export interface SessionPermissions {
   addDirectory(directory: string): void;
   /** The added directories. */
   readonly directories: readonly string[];
+  /** Those of them that were added during the session. */
+  readonly added: readonly string[];
   /** Rules of the command line that may not do what they seem to. */
   readonly problems: readonly Problem[];
   /** The current mode and rules, each with its origin. */
@@ -107,6 +109,7 @@ export function createPermissions(
   if (options.permissionMode !== undefined) mode.check(options.permissionMode);
   const ignored = ignoredFilesOf(config, workspace);
   let rules = rulesNow();
+  const added: string[] = [];
   const current = (): PermissionPolicy => {
     const texts = new Set(rules.allow.map(({ text }) => text));
     // A rule that was saved for the project is in the settings, too, once they are read again.
@@ -133,8 +136,12 @@ export function createPermissions(
       rules = isRunning ? stricterOf(rules, rulesNow()) : rulesNow();
       if (!isRunning) mode.renew();
     },
-    addDirectory: (directory) => void workspace.additional.push(directory),
+    addDirectory: (directory) => {
+      added.push(directory);
+      workspace.additional.push(directory);
+    },
     directories: workspace.additional,
+    added,
     check: (subject) => checkPermission(current(), subject),
     report: async () => {
       const modeOrigin = mode.isConfigured ? await originOfMode(options, workspace) : 'this session';

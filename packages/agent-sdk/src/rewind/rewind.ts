@@ -54,9 +54,17 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   const { number, files } = turn;
   if (files.length === 0 && turn.unknown.length === 0)
     return { kind: 'notice', text: 'The last prompt changed no files. /rewind lists earlier ones.' };
+  const plan = await checkpoints.planTurn(turn, { files: true, conversation: false });
+  const open = new Set(plan.files.map(({ path }) => path));
+  const left = files.filter(({ path }) => open.has(path));
+  if (left.length === 0 && files.length > 0)
+    return {
+      kind: 'notice',
+      text: 'The changes of the last prompt are already reverted. /rewind lists earlier ones.',
+    };
   const pathText = pathShortener(checkpoints.workspace.cwd);
   const title = `Revert the file changes of prompt ${number}?`;
-  const detail = files.map(({ path, change }) => `${change} ${pathText(path)}`).join('\n');
+  const detail = left.map(({ path, change }) => `${change} ${pathText(path)}`).join('\n');
   const answer = await ui.ask({ kind: 'confirm', title, detail, isShownByCall: true }, signal);
   if (answer.kind === 'unavailable')
     return fail(`No user is available to confirm it. Use /rewind ${number} files.`);

@@ -40,11 +40,16 @@ export function sessionInventory(session: InteractiveSession): SessionInventory 
     })),
     skills: session.skills.map(({ name }) => name),
     plugins: (config?.plugins ?? []).map(({ name, root, version }) => ({ name, path: root, version })),
-    mcpServers: mcp.configured.map(({ name, origin: { scope, source }, disabledBy }) => {
-      const known = mcp.servers?.state(name);
-      const status = known?.status ?? (disabledBy === undefined ? 'idle' : 'disabled');
-      return { name, status, scope, source, ...(known ? { state: known } : {}) };
-    }),
+    mcpServers: mcp.configured.map(
+      ({ name, config: { transport }, origin: { scope, source }, disabledBy }) => {
+        const known = mcp.servers?.state(name);
+        const state = known?.status ?? (disabledBy === undefined ? 'idle' : 'disabled');
+        // A server in the program is there as long as the program is.
+        const isThere = transport.kind === 'program' && (state === 'idle' || state === 'starting');
+        const status = isThere ? 'ready' : state;
+        return { name, status, scope, source, ...(known ? { state: known } : {}) };
+      },
+    ),
     keySource: origin ?? 'none',
   };
 }

@@ -23,6 +23,13 @@ describe('FileDayLedger', () => {
     expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
   });
 
+  it('counts an amount once, however many ask at the same time', async () => {
+    const directory = await newDirectory();
+    new FileDayLedger({ directory }).add(0.25);
+    const ledger = new FileDayLedger({ directory });
+    expect(await Promise.all([ledger.today(), ledger.today(), ledger.today()])).toEqual([0.25, 0.25, 0.25]);
+  });
+
   it('starts again at midnight', async () => {
     let time = new Date(2026, 0, 31, 23, 59);
     const ledger = new FileDayLedger({ directory: await newDirectory(), now: () => time });

@@ -100,9 +100,12 @@ async function readFurther(day: Day): Promise<void> {
   const handle = await open(day.file, 'r');
   try {
     const { size } = await handle.stat();
-    if (size <= day.offset) return;
-    const buffer = Buffer.alloc(size - day.offset);
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, day.offset);
+    const { offset } = day;
+    if (size <= offset) return;
+    const buffer = Buffer.alloc(size - offset);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
+    // Another call read the same lines meanwhile.
+    if (day.offset !== offset) return await readFurther(day);
     const end = buffer.lastIndexOf(0x0a, bytesRead - 1) + 1;
     for (const line of buffer.toString('utf8', 0, end).split('\n')) day.read += amountIn(line);
     day.offset += end;

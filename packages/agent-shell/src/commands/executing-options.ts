@@ -2,15 +2,10 @@ import { wordList } from '../read-only/read-only-spec.ts';
 import { optionTexts } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, wordOf } from '../word/shell-word.ts';
+import { executingAliases } from './executing-aliases.ts';
 import programs from './executing-programs.json' with { type: 'json' };
 import { executingSedWords } from './executing-sed.ts';
-import {
-  type ExecutingSpec,
-  executingAliases,
-  executingSpecs,
-  gitSpecs,
-  runningSubcommands,
-} from './executing-table.ts';
+import { type ExecutingSpec, executingSpecs, gitSpecs, runningSubcommands } from './executing-table.ts';
 import { gitArguments } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 
@@ -101,6 +96,7 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
     const next = following === undefined ? '' : literalOf(following);
     const isExecuting = optionTexts(word).some((text) => {
       if (options.some((option) => isOption(text, option)) || spec.word?.(text, index, next)) return true;
+      if (spec.first?.test(text) && mayBeFirst(words, index)) return true;
       if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return true;
       const away = elsewhere.find((option) => isOption(text, option));
       return away !== undefined && !staysInside(optionValue(text, away, words[index + 1]));
@@ -109,6 +105,13 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
     if (isExecuting) return [text ?? word.text];
     return text === undefined && mayBecomeOption(word, spec) ? [word.text] : [];
   });
+}
+
+/** True if only options and their possible values precede a word. */
+function mayBeFirst(words: readonly ShellWord[], index: number): boolean {
+  return words
+    .slice(0, index)
+    .every(({ text }, at) => text.startsWith('-') || /^-[^=]*$/s.test(words[at - 1]?.text ?? ''));
 }
 
 /** Finds a letter after one dash, up to the first character that cannot be an option. */

@@ -10,6 +10,8 @@ export interface ExecutingSpec {
   readonly elsewhere?: readonly string[];
   /** Option letters, anywhere after one dash. */
   readonly letters?: string;
+  /** Subcommands that matter, with any options before them. */
+  readonly first?: RegExp;
   /** True if a word matters because of its content. */
   readonly word?: (text: string, index: number, next: string | undefined) => boolean;
   /** A variable may contain an option, so every unknown word counts. */
@@ -18,20 +20,26 @@ export interface ExecutingSpec {
 
 const awk: ExecutingSpec = {
   options: wordList(
-    '-f -i -l -o -d -p -D -E --file --include --load --pretty-print --dump-variables --profile --debug --exec',
+    '-f -i -l -o -d -p -D -E -W -e --file --include --load --pretty-print --dump-variables --profile --debug --exec --source',
   ),
   word: (text) => !text.startsWith('-') && !isReadingAwkProgram(text),
 };
 const editor: ExecutingSpec = {
-  options: wordList('-c --cmd -S -s -u -U -i -w -W -l --listen --server --remote -q -t --startuptime'),
+  options: wordList(
+    '-c --cmd -S -s -u -U -i -w -W -l --listen --server --remote --remote-send --remote-expr -q -t --startuptime',
+  ),
+  letters: 'cSsuUwWlqt',
   word: (text) => text.startsWith('+'),
 };
 const container: ExecutingSpec = {
   options: wordList(
     '-v --volume --volumes-from --mount --privileged --cap-add --device --device-cgroup-rule --security-opt --pid --ipc --uts ' +
       '--userns --cgroupns --cgroup-parent --network --net --env-file -H --host --context --config --tlscacert --ssh --secret ' +
-      '--build-context --allow --output --group-add --runtime --gpus --connection --url --identity --hooks-dir',
+      '--build-context --allow --output --group-add --runtime --gpus --connection --url --identity --hooks-dir --cidfile ' +
+      '--iidfile --label-file --metadata-file --pidfile --conmon-pidfile --rootfs',
   ),
+  letters: 'vH',
+  first: /^(?:machine|plugin|swarm)$/,
   elsewhere: wordList('-f --file --project-directory'),
 };
 /** Shell builtins that evaluate subscripts in names and run what those contain. */
@@ -46,90 +54,74 @@ const compiler: ExecutingSpec = {
   options: wordList(
     '-B -wrapper -specs --specs -fplugin -fplugin-arg -Xclang -load -fpass-plugin -fuse-ld --ld-path -include -Xlinker -iplugindir',
   ),
-  word: (text) => /^@|^-Wl,|^-f(?:plugin|pass-plugin|use-ld)|^--?specs=/.test(text),
-};
-const hub: ExecutingSpec = {
-  word: (text, index) =>
-    index === 0 && /^(?:alias|auth|codespace|config|cs|ext|extension|gpg-key|ssh-key)$/.test(text),
-};
-const multiplexer: ExecutingSpec = {
-  options: wordList('-f -S -L -c -X'),
   word: (text) =>
-    /\s|^(?:run|if|source|new|neww|splitw|send|popup|bind|set-hook|pipe-pane|respawn|split|display-popup)(?:-\w+)*$/.test(
+    /^@|^-W[alp],|^-X(?:assembler|preprocessor)$|^-MF(?:\/|.*\.\.\/)|^-f(?:plugin|pass-plugin|use-ld)|^--?specs=/.test(
       text,
     ),
 };
+const hub: ExecutingSpec = {
+  first: /^(?:alias|auth|codespace|config|cs|ext|extension|gpg-key|ssh-key)$/,
+};
+const multiplexer: ExecutingSpec = {
+  options: wordList('-f -S -L -c -X'),
+  letters: 'fSLcX',
+  word: (text) => /\s|#\(/.test(text),
+};
+/** tmux accepts any unambiguous start of a command, so only harmless ones are listed. */
+const harmfulTmux =
+  /^(?!-|(?:a|attach|attach-session|capture-pane|capturep|clearhist|clear-history|detach|detach-client|display|display-message|has|has-session|info|kill-(?:pane|server|session|window)|killp|killw|list-[a-z]+|ls|lsb|lsc|lscm|lsk|lsp|lsw|next|next-window|prev|previous-window|rename|rename-session|rename-window|renamew|resize-pane|resizep|select-(?:layout|pane|window)|selectp|selectw|show|show-[a-z]+|wait|wait-for)$)/;
 const javascriptTests = wordList(
   '-c --config --require -r --import --loader --plugin --rulesdir --parser --resolve-plugins-relative-to --format -f --formatter ' +
     '--reporter --reporters -R --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --testRunner --runner ' +
     '--transform --resolver --testEnvironment --environment --watchPlugins --root --rootDir --ui --opts --pool --execArgv',
 );
 const nodePackages = wordList(
-  '--registry --script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version --userconfig --pnpmfile --global-pnpmfile',
-);
-
-const otherNames: Readonly<Record<string, string>> = {
-  test: '[',
-  tar: 'bsdtar gtar',
-  gcc: 'c++ cc clang clang++ g++',
-  vim: 'ex mvim nvim vi view vimdiff',
-  fd: 'fdfind',
-  awk: 'gawk mawk nawk',
-  make: 'gmake',
-  gradle: 'gradlew',
-  sed: 'gsed',
-  eslint: 'jest mocha prettier stylelint vitest',
-  mysql: 'mariadb',
-  nc: 'ncat netcat',
-  pip: 'pip3',
-  docker: 'podman',
-  mapfile: 'readarray',
-  scp: 'sftp',
-  pdflatex: 'xelatex',
-};
-
-/** Programs that take the place of others in the table. */
-export const executingAliases: ReadonlyMap<string, string> = new Map(
-  Object.entries(otherNames).flatMap(([name, words]) => wordList(words).map((word) => [word, name] as const)),
+  '--registry --script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version --userconfig --pnpmfile --global-pnpmfile --proxy --https-proxy --cafile --ca --strict-ssl',
 );
 
 /** Options that execute code, by program. */
 export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
-  ag: { options: ['--pager'] },
   ansible: {
     options: wordList(
-      '-i --inventory -e --extra-vars -M --module-path -m --module-name -a --args --vault-password-file',
+      '-i --inventory -e --extra-vars -M --module-path -m --module-name -a --args --vault-password-file --playbook-dir ' +
+        '--ssh-common-args --ssh-extra-args --sftp-extra-args --scp-extra-args',
     ),
     letters: 'ieMma',
   },
   'ansible-playbook': {
-    options: wordList('-i --inventory -e --extra-vars -M --module-path'),
+    options: wordList(
+      '-i --inventory -e --extra-vars -M --module-path --ssh-common-args --ssh-extra-args --sftp-extra-args --scp-extra-args',
+    ),
     letters: 'ieM',
   },
   'apt-get': { options: wordList('-o --option -c --config-file'), letters: 'oc' },
   apt: { options: wordList('-o --option -c --config-file'), letters: 'oc' },
   aws: {
     options: wordList('--endpoint-url --cli-input-json --cli-input-yaml --no-verify-ssl --ca-bundle'),
-    word: (text, index) => index === 0 && text === 'configure',
+    first: /^configure$/,
   },
   awk,
-  bazel: {
-    options: wordList(
-      '--run_under --workspace_status_command --bazelrc --override_repository --shell_executable',
-    ),
-  },
   bun: {
-    options: wordList('-r --preload --require --config -c --shell --env-file -e --eval -p --print'),
+    options: wordList(
+      '-r --preload --require --config -c --shell --env-file -e --eval -p --print --registry',
+    ),
     elsewhere: ['--cwd'],
+    first: /^(?:exec|repl)$/,
   },
-  cargo: { options: wordList('--config -Z --index --registry'), elsewhere: wordList('-C --manifest-path') },
+  bundle: { options: ['--gemfile'], first: /^(?:config|open|plugin)$/ },
+  cargo: {
+    options: wordList('--config -Z --index --registry'),
+    elsewhere: wordList('-C --manifest-path'),
+    // A toolchain in a directory, and the linker of `cargo rustc`.
+    word: (text) => /^\+.*\/|^(?:-C)?linker=/s.test(text),
+  },
   cmake: {
     options: wordList('-P -E -C --toolchain --preset'),
     word: (text) => /^-D.*(?:COMPILER|LAUNCHER|COMMAND|TOOLCHAIN|PROGRAM|INCLUDE)/s.test(text),
   },
   composer: {
     options: wordList('-d --working-dir'),
-    word: (text, index) => index === 0 && /^(?:exec|config|global)$/.test(text),
+    first: /^(?:exec|config|global)$/,
   },
   curl: {
     options: wordList(
@@ -144,20 +136,22 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   crontab: { word: (text) => text !== '-l' },
   declare: setting,
   deno: {
-    options: wordList('-A --allow-all --allow-run --allow-ffi --config -c --import-map --preload --env-file'),
+    options: wordList(
+      '-A --allow-all --allow-run --allow-ffi --allow-write --config -c --import-map --preload --env-file',
+    ),
+    letters: 'AW',
+    first: /^(?:eval|jupyter|repl)$/,
   },
-  diff3: { options: ['--diff-program'] },
   docker: container,
   dotnet: {
     options: wordList(
       '--settings -s --additional-deps --additionalprobingpath --test-adapter-path --depsfile --runtimeconfig',
     ),
-    word: (text) => /^[-/]{1,2}p(?:roperty)?:/i.test(text),
-  },
-  emacs: {
-    options: wordList(
-      '--eval -eval -l --load -load -f --funcall -funcall --script -script --execute -execute -x',
-    ),
+    first: /^(?:exec|fsi|script)$/,
+    word: (text) =>
+      /^@|^[-/]{1,2}(?:p(?:roperty)?|rsp):|^[-/]{1,2}(?:l|logger|dl|distributedlogger):.{0,1000}(?:[,;]|\.dll)/is.test(
+        text,
+      ),
   },
   env: { word: setsVariable },
   eslint: { options: javascriptTests },
@@ -168,7 +162,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     isOpen: true,
   },
   gcc: compiler,
-  gcloud: { word: (text, index) => index === 0 && /^(?:auth|config)$/.test(text) },
+  gcloud: { first: /^(?:auth|config)$/ },
   getopts: naming,
   gh: hub,
   glab: hub,
@@ -185,30 +179,28 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
       '-exec --exec -toolexec --toolexec -vettool --vettool -overlay --overlay -modfile --modfile -ldflags --ldflags -gcflags ' +
         '--gcflags -asmflags --asmflags -gccgoflags --gccgoflags -compiler --compiler -C -pkgdir -installsuffix',
     ),
-    word: (text, index) => index === 0 && /^(?:env|generate|tool|run|install|get|work)$/.test(text),
-  },
-  gpg: {
-    options: wordList(
-      '--exec-path --photo-viewer --agent-program --dirmngr-program --homedir --options --keyserver',
-    ),
+    first: /^(?:env|generate|tool|run|install|get|work)$/,
   },
   gradle: {
+    letters: 'IbcDP',
     options: wordList('-I --init-script -b --build-file -c --settings-file -D -P --include-build'),
     elsewhere: wordList('-p --project-dir -g'),
   },
   helm: {
-    options: wordList('--post-renderer --kubeconfig'),
-    word: (text, index) => index === 0 && text === 'plugin',
+    options: wordList('--post-renderer --kubeconfig --kube-apiserver --repo'),
+    first: /^(?:plugin|repo)$/,
   },
-  hg: { options: wordList('--config -R --repository --cwd --rsh -e --ssh --remotecmd') },
-  install: { options: wordList('--strip-program') },
+  hg: {
+    options: wordList('--config -R --repository --cwd --rsh -e --ssh --remotecmd --debugger'),
+    first: /^debug/,
+  },
   java: {
     options: wordList('-javaagent -agentlib -agentpath -XX:OnError -XX:OnOutOfMemoryError'),
-    word: (text) => /^-(?:javaagent|agent|XX:On)|^@/.test(text),
+    word: (text) => /^-(?:javaagent|agent|XX:(?:Flags|On|VMOptionsFile)|Xbootclasspath|Xrun)|^@/.test(text),
   },
   kubectl: {
-    options: wordList('--kubeconfig'),
-    word: (text, index) => index === 0 && /^(?:config|plugin|edit|krew)$/.test(text),
+    options: wordList('--kubeconfig --server -s --insecure-skip-tls-verify'),
+    first: /^(?:config|plugin|edit|krew)$/,
   },
   launchctl: { word: (_, index) => index === 0 },
   less: {
@@ -231,6 +223,11 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     letters: 'PHCMTp',
     isOpen: true,
   },
+  magick: {
+    options: wordList('-write +write -script -print'),
+    // Formats that are scripts, delete files or connect somewhere, and lists of arguments.
+    word: (text) => /^@|^\||:@|^(?:delegate|ephemeral|ftp|https?|msl|msvg|mvg|show|url|win|x):/i.test(text),
+  },
   mapfile: { options: ['-C'], word: (text) => /[[`]|\$\(/.test(text) },
   mvn: {
     options: wordList('-f --file -s --settings -gs --global-settings -t'),
@@ -240,36 +237,35 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: wordList(
       '-e --execute --init-command --pager --tee --plugin-dir --defaults-file --defaults-extra-file --init-file',
     ),
+    letters: 'e',
     isOpen: true,
   },
   nc: { options: wordList('-e -c --exec --sh-exec --lua-exec'), letters: 'ec' },
   npm: {
     options: nodePackages,
     elsewhere: wordList('--prefix -C'),
-    word: (text, index) => index === 0 && /^(?:config|c|set|edit|explore)$/.test(text),
+    first: /^(?:config|c|set|edit|explore)$/,
+    word: (text) => text.startsWith('--//'),
   },
   npx: { options: nodePackages },
-  openssl: { options: wordList('-engine -provider -provider-path -config -dynamic') },
-  pandoc: {
-    options: wordList('-F --filter -L --lua-filter --pdf-engine --data-dir -d --defaults --template'),
-  },
   pdflatex: {
     options: wordList('-shell-escape --shell-escape -enable-write18 --enable-write18 -shell-restricted'),
     word: (text) => text.includes('\\') || text.startsWith('|'),
   },
-  phpunit: { options: wordList('--bootstrap -c --configuration --extension --printer') },
   pip: {
     options: wordList(
       '--python --config-settings --global-option --build-option --use-pep517 -i --index-url --extra-index-url -f --find-links ' +
         '--trusted-host --proxy',
     ),
-    word: (text, index) => index === 0 && text === 'config',
+    letters: 'if',
+    first: /^config$/,
   },
   pnpm: {
     options: nodePackages,
     elsewhere: wordList('-C --dir'),
     // `--config.script-shell=x` sets a setting.
-    word: (text, index) => text.startsWith('--config.') || (index === 0 && /^(?:config|set|c)$/.test(text)),
+    first: /^(?:config|set|c)$/,
+    word: (text) => /^--(?:config\.|\/\/)/.test(text),
   },
   printf: { word: (text, index) => index === 0 && text.startsWith('-v') },
   psql: {
@@ -280,11 +276,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   pytest: {
     options: wordList('-p -c --rootdir --confcutdir -o --override-ini --pdbcls --config-file'),
     letters: 'pco',
-  },
-  rake: {
-    options: wordList(
-      '-e -E -p -r --require -f --rakefile -R --libdir --execute --execute-print --execute-continue -I',
-    ),
+    word: (text) => text.startsWith('@'),
   },
   read: naming,
   readonly: setting,
@@ -299,17 +291,12 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     word: (text) => /^\s*(?:apply|eval|set)\s/.test(text),
   },
   scp: remoteShell,
-  sdiff: { options: ['--diff-program', '-o', '--output'] },
   sed: {},
   socat: { word: (text) => /(?:EXEC|SYSTEM|SHELL):/i.test(text) },
   sort: { options: ['--compress-program', '--files0-from'], isOpen: true },
-  split: { options: ['--filter'] },
   sqlite3: {
     options: wordList('-cmd -init'),
-    word: (text) =>
-      /\.(?:archive|backup|cd|clone|excel|import|load|log|once|open|output|read|save|shell|system|trace)|load_extension|writefile|edit\(|attach|vacuum\s+into/i.test(
-        text,
-      ),
+    word: isFarSqlite,
   },
   ssh: remoteShell,
   svn: {
@@ -317,8 +304,9 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     word: (text) => text.startsWith('svn+'),
   },
   systemctl: {
-    word: (text, index) =>
-      index === 0 && /^(?:edit|enable|import-environment|link|set-environment)$/.test(text),
+    options: wordList('-H --host --root --image'),
+    first:
+      /^(?:add-(?:requires|wants)|edit|enable|import-environment|link|preset|reenable|set-(?:default|environment|property))$/,
   },
   tar: {
     options: wordList(
@@ -332,7 +320,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   tcpdump: { options: wordList('-z -w -F'), letters: 'zwF' },
   terraform: {
     options: wordList('-chdir -plugin-dir --chdir --plugin-dir -var-file'),
-    word: (text, index) => index === 0 && /^(?:console|login)$/.test(text),
+    first: /^(?:console|login)$/,
   },
   test: { word: (text) => text === '-v' || text === '-R' || (text.includes('[') && /[$`(]/.test(text)) },
   typeset: setting,
@@ -340,18 +328,26 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   vim: editor,
   wait: naming,
   wget: {
-    options: wordList('--use-askpass -e --execute --config --content-disposition --trust-server-names'),
-    letters: 'e',
+    options: wordList(
+      '--use-askpass -e --execute --config --content-disposition --trust-server-names --input-file -i --no-host-directories ' +
+        '--no-directories --cut-dirs',
+    ),
+    letters: 'ei',
+    // `-nH` and `-nd`: the server names the files of a recursive download.
+    word: (text) => /^-[A-Za-z]{0,20}n[Hd]/.test(text),
     isOpen: true,
   },
   yarn: {
     options: nodePackages,
     elsewhere: ['--cwd'],
-    word: (text, index) => index === 0 && /^(?:config|plugin|set)$/.test(text),
+    first: /^(?:config|plugin|set)$/,
   },
-  tmux: multiplexer,
+  tsc: { word: (text) => text.startsWith('@') },
+  tmux: { ...multiplexer, first: harmfulTmux },
   screen: multiplexer,
-  zip: { options: ['-TT', '--unzip-command'], isOpen: true },
+  // `-:` lets members leave the directory.
+  unzip: { word: (text) => /^-[A-Za-z]*:/.test(text) },
+  zip: { options: ['-TT', '--unzip-command'], word: (text) => /^-[A-Za-z]*TT/.test(text), isOpen: true },
 };
 
 /** The same for subcommands of git, in addition to git's own options. */
@@ -370,7 +366,8 @@ export const gitSpecs: Readonly<Record<string, ExecutingSpec>> = {
   rebase: { options: ['-x'], letters: 'x' },
   replace: { options: wordList('-e --edit') },
   submodule: { word: (text) => text === 'foreach' },
-  subtree: { word: (text, index) => index === 0 && text === 'push' },
+  maintenance: { first: /^(?:register|start|stop|unregister)$/ },
+  subtree: { first: /^push$/ },
 };
 
 /** Subcommands of git that run something, serve, or write whatever a patch contains. */
@@ -380,6 +377,20 @@ export const runningSubcommands: ReadonlySet<string> = new Set(
       'remote-fd send-email send-pack shell svn upload-pack receive-pack upload-archive submodule--helper web--browse citool gui',
   ),
 );
+
+/** sqlite3 accepts any start of a command, so only harmless ones are listed. */
+const harmlessSqlite =
+  /^(?:bail|binary|changes|databases|dbinfo|dump|echo|eqp|exit|explain|fullschema|headers?|help|indexes|indices|limit|mode|nullvalue|print|quit|schema|separator|show|stats|tables|timeout|timer|version|width)$/i;
+
+/** True if a text for sqlite3 may run a program or open other files. */
+function isFarSqlite(text: string): boolean {
+  if (/^-{1,2}A/.test(text)) return true;
+  if (/load_extension|(?:read|write)file|edit\(|attach|vacuum\s+into/i.test(text)) return true;
+  return text.split('\n').some((line) => {
+    const [, command] = /^\.([a-z]+)/i.exec(line.trimStart()) ?? [];
+    return command !== undefined && !harmlessSqlite.test(command);
+  });
+}
 
 function setsVariable(text: string): boolean {
   const [, name, value] = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(text) ?? [];

@@ -55,6 +55,7 @@ import {
 import { SettledVariables } from './settled-variables.ts';
 import { splitRoughly } from './split-roughly.ts';
 import { variableDoubt } from './split-words.ts';
+import { WrittenScripts } from './written-scripts.ts';
 
 /** The shell parser, loaded when the first command is judged. */
 export interface ShellParser {
@@ -86,15 +87,14 @@ class Extraction {
   readonly #functions: FunctionCalls[] = [];
   readonly #again = new SecondEvaluation();
   readonly #budget = new ReadingBudget();
+  readonly #written = new WrittenScripts();
   /** Inputs of commands, by position. */
   readonly #inputs = new Map<number, readonly ShellWord[]>();
   #depth = 0;
-  /** The text being read. */
   #source = '';
   #chains = 0;
   #chain: number | undefined;
   #isLink = false;
-  /** The current source of input. */
   #fedBy: SimpleCommand['fedBy'];
   /** `exec < file` changes the input of all following commands. */
   #hasOtherInput = false;
@@ -252,6 +252,7 @@ class Extraction {
     assignments.forEach(this.#assign);
     this.#settled.note(words, assignments);
     this.#push({ words, redirects: node.redirects, assignments });
+    this.#written.note(node);
   }
 
   #push(parts: {
@@ -275,8 +276,8 @@ class Extraction {
     const isInside = isFedHere && outer === undefined && isJudgedInside(command, parts.redirects);
     const fedBy = isInside ? undefined : this.#fedBy;
     for (const text of parts.redirects.flatMap(inputText)) this.#shellTexts.add(text ?? '');
-    const own = parts.redirects.flatMap(givenText);
     const known = { ...withAssumedName(command), runs: nested.commands };
+    const own = [...parts.redirects.flatMap(givenText), ...this.#written.codeFor(known)];
     const isFed = (this.#fedBy === 'pipe' && !this.#isPrinted) || parts.redirects.some(isSubstituted);
     const isGivenMore = fedBy !== undefined || command.words.some(({ text }) => text.includes('<('));
     this.#hasOpenShell ||= !isInside && takesUnseenScript(known);
@@ -299,7 +300,8 @@ class Extraction {
       this.#hidden ??= `it runs ${nested.unreadable}`;
     }
     this.#again.noteCommand(known);
-    for (const script of nested.scripts) this.#readScript(script, this.#depth + 1);
+    for (const script of [...nested.scripts, ...this.#written.scriptsFor(known)])
+      this.#readScript(script, this.#depth + 1);
     this.#fedBy = outer;
   }
 

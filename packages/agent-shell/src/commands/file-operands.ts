@@ -2,7 +2,7 @@ import { readOnlyCommands } from '../read-only/read-only-commands.ts';
 import { type ReadOnlySpec, wordList } from '../read-only/read-only-spec.ts';
 import { leadingText, withoutStart } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { type ShellWord, unknownText, unknownWord, wordOf } from '../word/shell-word.ts';
+import { type ShellWord, textWord, unknownText, unknownWord, wordOf } from '../word/shell-word.ts';
 import { wordSet } from '../word/word-set.ts';
 import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
@@ -111,6 +111,7 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
   if (name === 'uniq' && operands.length > 1)
     return [...reads, ...operands.slice(-1).map((word): FileOperand => ({ kind: 'write', word }))];
   if (!readers.has(name)) return [];
+  const inScript = name === 'sed' ? command.words.slice(1).flatMap(sedOperands) : [];
   if (
     programFirst.has(name) &&
     !command.words.some((word) => /^-[ef]|^--(?:expression|file|regexp)/.test(word.text))
@@ -118,7 +119,18 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
     reads.shift();
   const isInPlace =
     name === 'sed' && command.words.some((word) => /^(?:-[A-Za-z]*i|--in-place)/.test(word.text));
-  return isInPlace ? [...reads, ...reads.map((one): FileOperand => ({ ...one, kind: 'write' }))] : reads;
+  const written = isInPlace ? reads.map((one): FileOperand => ({ ...one, kind: 'write' })) : [];
+  return [...reads, ...written, ...inScript];
+}
+
+const sedFiles = /(?:^|[;{}\n\d$/,!])[ \t]{0,20}[rR][ \t]{0,20}([^\n]{1,4096})/g;
+
+/** The files that a script of sed reads: `r file`. */
+function sedOperands(word: ShellWord): FileOperand[] {
+  return [...leadingText(word).matchAll(sedFiles)].map(([, file = '']) => ({
+    kind: 'read',
+    word: textWord(file),
+  }));
 }
 
 /** The last operand is written, or the directory of `-t`. */

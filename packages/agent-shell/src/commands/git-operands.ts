@@ -5,7 +5,7 @@ import type { FileOperand } from './file-operands.ts';
 /** Subcommands that show what is in the files they name. */
 const gitReaders: ReadonlySet<string> = new Set(
   (
-    'annotate archive blame cat-file diff diff-files diff-index diff-tree difftool format-patch grep ' +
+    'annotate apply archive blame cat-file diff diff-files diff-index diff-tree difftool format-patch grep hash-object ' +
     'log rev-list show stash whatchanged'
   ).split(' '),
 );

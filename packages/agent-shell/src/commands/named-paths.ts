@@ -1,6 +1,7 @@
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, textWord } from '../word/shell-word.ts';
 import { wordSet } from '../word/word-set.ts';
+import { knownTextUse } from './code-programs.ts';
 import { gitArguments, namesIn } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells, wrappers } from './wrappers.ts';
@@ -45,9 +46,12 @@ const recursiveOption = /^-[A-Za-z]*[rRiw]|^--(?:delete|fix|in-place|recursive|w
 /** All words of a command that may name a file it reads, for any program. */
 export function mayRead(command: SimpleCommand): NamedPath[] {
   const name = baseName(command.words[0]) ?? '';
-  if (name === 'xargs') return argumentFiles(command.words);
+  if (name === 'xargs' || name === 'parallel') return argumentFiles(command.words);
   if (name === '' || name === 'git' || speakers.has(name) || Object.hasOwn(wrappers, name)) return [];
-  const named = command.words.slice(1).flatMap(pathsIn);
+  const words = command.words.slice(1);
+  // `sqlite3 y '.import x z'` names a file inside a text.
+  const inner = knownTextUse(name) === 'escape' ? words.flatMap(partsOf) : [];
+  const named = [...words, ...inner].flatMap(pathsIn);
   return taskRunners.has(name) ? named.filter((one) => one.isPathLike) : named;
 }
 
@@ -98,7 +102,13 @@ function withoutScript(rest: readonly ShellWord[]): readonly ShellWord[] {
   return at === -1 ? [] : rest.slice(at + 1);
 }
 
-/** The files that xargs itself reads. */
+/** The parts of a text that may be names of files. */
+function partsOf(word: ShellWord): ShellWord[] {
+  const parts = (literalOf(word) ?? '').split(/[\s'"()]+/, maximumNames).filter((part) => part !== '');
+  return parts.length < 2 ? [] : parts.map(textWord);
+}
+
+/** The files that xargs and parallel themselves read. */
 function argumentFiles(given: readonly ShellWord[]): NamedPath[] {
   return given.flatMap((word, index) => {
     const [, attached] = /^(?:-a|--arg-f[a-z]*)=?(.*)$/s.exec(literalOf(word) ?? '') ?? [];

@@ -14,6 +14,8 @@ export interface PathArgument {
   readonly word: ShellWord;
   /** True if it names output: the value of an output option, or an operand of a command that changes files. */
   readonly isOutput: boolean;
+  /** True for an operand of a program that may write the files it names. */
+  readonly mayBeOutput?: boolean;
 }
 
 /** Programs whose arguments with a slash are names on a server. */
@@ -29,8 +31,13 @@ const uploaders: ReadonlySet<string> = new Set(
 /** Programs that may read or write their files, depending on the use. */
 const eitherWay: ReadonlySet<string> = new Set(
   wordList(
-    'bsdtar bunzip2 bzip2 emacs ex gunzip gzip nano nvim openssl split tar unxz vi view vim xxd xz zip zstd',
+    'bsdtar bunzip2 bzip2 composite convert emacs ex ffmpeg gunzip gzip magick mogrify montage nano nvim openssl split tar ' +
+      'unxz vi view vim xxd xz zip zstd',
   ),
+);
+/** Programs that take a format or protocol before a path: `png:../x`. */
+const converters: ReadonlySet<string> = new Set(
+  wordList('composite convert ffmpeg identify magick mogrify montage'),
 );
 /** Programs that write remote files as `host:path`. */
 const copiers: ReadonlySet<string> = new Set(wordList('docker kubectl podman rclone rsync scp sftp'));
@@ -60,12 +67,14 @@ export function pathArguments(command: SimpleCommand): PathArgument[] {
     const text = literalOf(word);
     const before = given[index - 1]?.text ?? '';
     if (text === undefined) return openArgument(word, before);
-    if (patternOption.test(before)) return [];
-    const { option, value } = splitOption(text);
-    if (value === undefined) return [];
+    if (patternOption.test(before) && !eitherWay.has(name)) return [];
+    const { option, value: written } = splitOption(text);
+    if (written === undefined) return [];
+    const value = converters.has(name) ? withoutKind(written) : written;
     const isOutput = namesOutput(option ?? before) || (changes && option === undefined);
-    if (!isOutput && (apiPrograms.has(name) || !pathLike.test(value))) return [];
-    return value === text ? [{ word, isOutput }] : [{ word: textWord(value), isOutput }];
+    const mayBeOutput = eitherWay.has(name);
+    if (!isOutput && !mayBeOutput && (apiPrograms.has(name) || !pathLike.test(value))) return [];
+    return [{ word: value === text ? word : textWord(value), isOutput, mayBeOutput }];
   });
 }
 
@@ -127,10 +136,21 @@ function localWords(name: string, given: readonly ShellWord[]): readonly ShellWo
 
 function splitOption(text: string): { option?: string; value?: string } {
   const equals = text.indexOf('=');
-  if (!text.startsWith('-')) return { value: /^[\w.-]+=/.test(text) ? text.slice(equals + 1) : text };
-  if (equals !== -1) return { option: text.slice(0, equals), value: text.slice(text.lastIndexOf('=') + 1) };
+  if (!text.startsWith('-')) return { value: text.replace(/^[\w.-]+=/, '').replace(/^@(?=\.\.\/|[/~])/, '') };
+  if (equals !== -1)
+    return { option: text.slice(0, equals), value: withoutKind(text.slice(text.lastIndexOf('=') + 1)) };
+  const colon = text.indexOf(':');
+  if (colon !== -1) return { option: text.slice(0, colon), value: text.slice(colon + 1) };
   const attached = text.startsWith('--') ? '' : text.slice(2);
-  return pathLike.test(attached) ? { option: text.slice(0, 2), value: attached } : {};
+  const isPath = pathLike.test(attached) || (outputLetter.test(text.slice(0, 2)) && /^\.|\//.test(attached));
+  return isPath ? { option: text.slice(0, 2), value: attached } : {};
+}
+
+/** `html:../x` names a format and a path. */
+function withoutKind(value: string): string {
+  const [kind = ''] = /^[\w+.-]+:/.exec(value) ?? [];
+  const rest = value.slice(kind.length);
+  return pathLike.test(rest) && !rest.startsWith('//') ? rest : value;
 }
 
 /** `--outDir`, `--out-dir`, `-o`. */

@@ -18,7 +18,7 @@ const startOfSubstitution = /[$`]|\\(?:x24|x60|0{0,2}44|0?140|[uU]0*(?:24|60))|%
 const meanings = /\bBASH_(?:ALIASES|CMDS)\b/;
 /** Commands whose arguments or input may become the value of a variable. */
 const giving: ReadonlySet<string> = new Set(
-  ': cat declare echo eval export getopts local mapfile printf read readarray readonly set typeset'.split(
+  ': builtin cat command declare echo eval export getopts local mapfile printf read readarray readonly set typeset'.split(
     ' ',
   ),
 );
@@ -32,6 +32,7 @@ interface NodeContext {
   readonly isParameter: boolean;
   readonly isValue: boolean;
   readonly isDocument: boolean;
+  readonly isRequoted: boolean;
 }
 
 /** Watches a walk through a syntax tree for text that bash evaluates again, quoted or not. */
@@ -44,6 +45,8 @@ export class SecondEvaluation {
   /** Inside double quotes, bash expands the value of `$'…'` in a parameter: `"${x:-$'\x24(id)'}"`. */
   #isQuoted = false;
   #isParameter = false;
+  /** Inside quotes in a parameter in quotes, which bash removes before it expands the word: `"${x:-"$"(id)}"`. */
+  #isRequoted = false;
   /** In a here-document, quotes in a parameter are text: `${x:-'$(id)'}`. */
   #isDocument = false;
   /** Inside text that may become the value of a variable, which may be cut and joined before it is evaluated. */
@@ -85,11 +88,14 @@ export class SecondEvaluation {
       isParameter: this.#isParameter,
       isValue: this.#isValue,
       isDocument: this.#isDocument,
+      isRequoted: this.#isRequoted,
     };
     this.#noteValue(node);
     // Quotes around a substitution still apply inside it.
     if (node.type === 'Statement')
-      this.leave({ ...outer, isInside: false, isParameter: false, isDocument: false });
+      this.leave({ ...outer, isInside: false, isParameter: false, isDocument: false, isRequoted: false });
+    if ((node.type === 'DoubleQuoted' || node.type === 'LocaleString') && this.#isParameter && this.#isQuoted)
+      this.#isRequoted = true;
     if (node.type === 'ParameterExpansion') this.#isParameter = true;
     if (node.type === 'HereDocBody') this.#isDocument = true;
     if (node.type === 'DoubleQuoted' || node.type === 'LocaleString' || node.type === 'HereDocBody')
@@ -116,6 +122,7 @@ export class SecondEvaluation {
     this.#isParameter = outer.isParameter;
     this.#isValue = outer.isValue;
     this.#isDocument = outer.isDocument;
+    this.#isRequoted = outer.isRequoted;
   }
 
   /** Builtins evaluate names in their arguments. */
@@ -139,7 +146,10 @@ export class SecondEvaluation {
       for (const word of [node.name, ...node.args])
         if (word?.type === 'Word' && mayNameDescriptor(word)) this.#noteDescriptor(word.value);
     for (const text of textsOf(node)) {
-      const isInside = this.#isInside || (this.#isParameter && this.#isQuotingInVain(node));
+      const isInside =
+        this.#isInside ||
+        (this.#isParameter && this.#isQuotingInVain(node)) ||
+        (this.#isRequoted && node.type === 'Literal');
       if (isInside && anyExpansion.test(text)) this.texts.push(text);
       this.#isBaited ||= holdsSubstitution(text) || (this.#isValue && startOfSubstitution.test(text));
     }

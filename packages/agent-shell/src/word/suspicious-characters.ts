@@ -31,6 +31,9 @@ const ranges: readonly (readonly [from: number, to: number, what: string])[] = [
 ];
 
 const plainText = /^[\t\n\x20-\x7e]*$/;
+/** The joiner between two pictures is a part of one emoji, which is in sight. */
+const emojiJoiner =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 
 /** A character that hides what a text says. */
 export interface SuspiciousCharacter {
@@ -50,7 +53,7 @@ export function suspiciousCharacter(text: string): string | undefined {
 /** The characters that hide what a text says, each once. */
 export function suspiciousCharacters(text: string): readonly SuspiciousCharacter[] {
   if (plainText.test(text)) return [];
-  return [...new Set(text)].flatMap((character) => {
+  return [...new Set(text.replaceAll(emojiJoiner, ''))].flatMap((character) => {
     const point = character.codePointAt(0) ?? 0;
     if (point === 0x09 || point === 0x0a || (point >= 0x20 && point < 0x7f)) return [];
     const range = ranges.find(([from, to]) => point >= from && point <= to);

@@ -45,6 +45,7 @@ function matchEdit(
       throw new AgentError(
         'tool',
         'old_string and new_string are the same (line endings are always kept), so nothing would change.',
+        { brief: 'no change' },
       );
     }
     if (normalized.old_string === '')
@@ -53,7 +54,10 @@ function matchEdit(
     return { match: findMatch(source, normalized), source };
   } catch (thrown) {
     if (position.count === 1 || !AgentError.is(thrown)) throw thrown;
-    throw new AgentError('tool', `edits[${position.index}]: ${thrown.message}\nNone of the edits was made.`);
+    const { brief } = thrown.problem;
+    throw new AgentError('tool', `edits[${position.index}]: ${thrown.message}\nNone of the edits was made.`, {
+      brief,
+    });
   }
 }
 

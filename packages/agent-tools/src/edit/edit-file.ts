@@ -82,6 +82,7 @@ async function prepare(
     throw new AgentError(
       'tool',
       `${input.file_path} was changed on disk since you last read it. Read it again, then edit.`,
+      { brief: briefs.Changed },
     );
   }
   return { edited: applyEdits(stored.text, edits), stored };

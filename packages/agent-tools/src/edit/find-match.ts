@@ -30,7 +30,7 @@ export interface Match {
  */
 export function findMatch(text: string, edit: Edit): Match {
   const exact = allIndexes(text, edit.old_string, { overlapping: !edit.replace_all });
-  if (exact.length > 1 && !edit.replace_all) throw new AgentError('tool', explainMany(text, exact));
+  if (exact.length > 1 && !edit.replace_all) throw explainMany(text, exact);
   if (exact.length > 0) {
     const length = edit.old_string.length;
     return { replacements: exact.map((start) => ({ start, end: start + length, text: edit.new_string })) };
@@ -38,7 +38,9 @@ export function findMatch(text: string, edit: Edit): Match {
   const tolerant = findTypography(text, edit) ?? findLines(text, edit);
   if (tolerant) return tolerant;
   const hint = hasLineNumbers(edit.old_string) ? 'Leave out the line numbers. ' : '';
-  throw new AgentError('tool', `old_string was not found. ${hint}${describeNearest(text, edit.old_string)}`);
+  throw new AgentError('tool', `old_string was not found. ${hint}${describeNearest(text, edit.old_string)}`, {
+    brief: 'text not found',
+  });
 }
 
 /** True if every line starts as Read shows it: with its number and a tab. */
@@ -57,13 +59,12 @@ function allIndexes(
   return indexes;
 }
 
-function explainMany(text: string, indexes: readonly number[]): string {
+function explainMany(text: string, indexes: readonly number[]): AgentError {
   const lines = indexes.slice(0, 10).map((index) => lineAt(text, index));
   const more = indexes.length > lines.length ? ', ...' : '';
-  return (
-    `old_string occurs ${indexes.length} times (lines ${lines.join(', ')}${more}). ` +
-    'Add surrounding lines to make it unique, or set replace_all.'
-  );
+  const places = `old_string occurs ${indexes.length} times (lines ${lines.join(', ')}${more}).`;
+  const advice = 'Add surrounding lines to make it unique, or set replace_all.';
+  return new AgentError('tool', `${places} ${advice}`, { brief: `text found ${indexes.length} times` });
 }
 
 /** The line number of an index. */

@@ -71,6 +71,7 @@ export async function readStoredText(real: string): Promise<StoredText | undefin
       throw new AgentError(
         'tool',
         'BinaryFile: the file is binary and was left alone. To replace it, delete it first.',
+        { brief: 'binary file' },
       );
     }
     return { ...text, version: versionOf(bytes, mtimeMs) };

@@ -152,7 +152,8 @@ const explanations: Readonly<Record<PathProblem, string>> = {
 };
 
 /** Short descriptions for the user, shown after the path. */
-export const briefs: Readonly<Partial<Record<PathProblem, string>>> = {
+export const briefs: Readonly<Partial<Record<PathProblem | 'Changed', string>>> = {
+  Changed: 'changed since it was read',
   InvalidPath: 'not a usable file name',
   IsDirectory: 'a directory',
   NameTooLong: 'name too long',

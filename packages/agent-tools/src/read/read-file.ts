@@ -82,14 +82,14 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
   if (size <= maxWholeBytes) {
     const bytes = size > 0 && size <= sampleBytes ? sample : await handle.readFile();
     const file = decodeText(bytes);
-    if (!file) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
+    if (!file) throw binaryFile(reading.input, type, bytes.length);
     const stored = { ...file, version: versionOf(bytes, mtimeMs) };
     const { version, text } = await withUnsavedChanges(reading.real, stored, reading.context);
     ledger.record(reading.real, version);
     return textResult([text], { ...reading, format: file, lineBreak: lineBreakOf(text) });
   }
   const format = detectTextFormat(wholeCharacters(sample));
-  if (!format) throw new AgentError('tool', explainBinary(reading.input, type, size));
+  if (!format) throw binaryFile(reading.input, type, size);
   ledger.record(reading.real, { size, changedAt: mtimeMs });
   const lineBreak = lineBreakOf(decodeText(wholeCharacters(sample))?.text ?? '');
   return textResult(readPieces(handle, format), { ...reading, format, lineBreak });
@@ -179,8 +179,10 @@ async function readImage(
   return showImage({ path, type, bytes: await readStart(handle, size) }, context.signal);
 }
 
-function explainBinary(input: ReadInput, type: FileType | undefined, size: number): string {
-  return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${describeBytes(size)}, not text. Use Bash, for example with file, strings or xxd.`;
+function binaryFile(input: ReadInput, type: FileType | undefined, size: number): AgentError {
+  const what = `${type ? `a ${type.name}` : 'binary data'} of ${describeBytes(size)}`;
+  const text = `BinaryFile: ${input.file_path} is ${what}, not text. Use Bash, for example with file, strings or xxd.`;
+  return new AgentError('tool', text, { brief: 'binary file' });
 }
 
 /** The bytes of a PDF may look like text. */

@@ -13,7 +13,7 @@ import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts'
 import { fileDiff, storedDiff } from '../files/file-diff.ts';
 import { intentOf } from '../files/file-intent.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
-import { confirmAccess, foresee, type ResolvedPath } from '../files/resolve-path.ts';
+import { briefs, confirmAccess, foresee, type ResolvedPath } from '../files/resolve-path.ts';
 import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../files/text-file.ts';
 import { type WriteInput, writtenPath } from './write-input.ts';
 
@@ -60,12 +60,14 @@ async function prepare(
       throw new AgentError(
         'tool',
         `${input.file_path} exists and you have not read it. Read it first, then write.`,
+        { brief: 'not read yet' },
       );
     }
     if (state === 'changed') {
       throw new AgentError(
         'tool',
         `${input.file_path} was changed on disk since you last read it. Read it again, then write.`,
+        { brief: briefs.Changed },
       );
     }
   }

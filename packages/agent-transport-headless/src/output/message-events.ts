@@ -14,6 +14,11 @@ import { stopWords } from './result-object.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 
+/** Options for printing thinking; a program may change them during a session. */
+export interface ThinkingDisplay {
+  hidesThinking?: boolean;
+}
+
 /**
  * Prints whole messages as they join the conversation: what the model said, and what its calls came to. With `withAgents` also
  * those of agents, under the calls that started them.
@@ -23,8 +28,8 @@ export function messageEvents(
   stdout: Output,
   {
     withAgents = false,
-    hidesThinking = false,
-  }: { readonly withAgents?: boolean | undefined; readonly hidesThinking?: boolean } = {},
+    display = {},
+  }: { readonly withAgents?: boolean | undefined; readonly display?: ThinkingDisplay } = {},
 ): () => void {
   const callOf = new Map<string, string>();
   return session.subscribe(
@@ -34,7 +39,8 @@ export function messageEvents(
         callOf.set(agentIdOf(session.id, event.call.id), event.call.id);
       if (event.type !== 'message-append') return;
       const parent = agentId === undefined ? null : callOf.get(agentId);
-      const message = parent === undefined ? undefined : messageEvent(event.message, hidesThinking);
+      const message =
+        parent === undefined ? undefined : messageEvent(event.message, display.hidesThinking === true);
       if (!message) return;
       const { id: uuid } = event.message;
       return stdout.write(eventLine(session, { ...message, uuid, parent_tool_use_id: parent }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InteractiveSession, Message, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { apiUsage } from './api-usage.ts';
-import { eventLine } from './message-events.ts';
+import { eventLine, type ThinkingDisplay } from './message-events.ts';
 import type { Output } from './output.ts';
 import { stopWords } from './result-object.ts';
 
@@ -12,11 +12,11 @@ type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 export function partialMessages(
   session: InteractiveSession,
   stdout: Output,
-  { hidesThinking = false }: { readonly hidesThinking?: boolean } = {},
+  display: ThinkingDisplay = {},
 ): () => void {
   const message = new StreamedMessage(() => `${session.model.vendor}/${session.model.id}`);
   return session.subscribe(async (event) => {
-    if (hidesThinking && event.type === 'thinking-delta') return;
+    if (display.hidesThinking && event.type === 'thinking-delta') return;
     for (const part of message.take(event))
       await stdout.write(eventLine(session, { type: 'stream_event', event: part, parent_tool_use_id: null }));
   });

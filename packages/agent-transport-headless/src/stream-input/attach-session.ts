@@ -38,6 +38,7 @@ export async function attachSession(
 ): Promise<ServedSession> {
   const { channel, ui, servers, wishes, prompts, follow } = options;
   const { mayBypass = false, version = '', partial = false, hidesThinking = false } = options;
+  const display = { hidesThinking };
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
   channel.open((message) => void stdout.write(eventLine(session, message)));
   const abort = () => void session.abort();
@@ -48,14 +49,14 @@ export async function attachSession(
   const stops = [
     // An SDK of Claude Code knows these by other lines, and only pieces of answers as stream events.
     ...(wishes ? [] : [printStreamEvents(session, stdout, { partial: false })]),
-    ...(partial ? [partialMessages(session, stdout, { hidesThinking })] : []),
+    ...(partial ? [partialMessages(session, stdout, display)] : []),
     statusMessages(session, stdout),
-    messageEvents(session, stdout, { withAgents: forwardsAgents, hidesThinking }),
+    messageEvents(session, stdout, { withAgents: forwardsAgents, display }),
     taskMessages(session, stdout, { withSummaries: summarizesAgents }),
     session.subscribe(follow),
   ];
   const { model, thinking } = session;
-  const first = { model: `${model.vendor}/${model.id}`, thinking };
+  const first = { model: `${model.vendor}/${model.id}`, thinking, hidesThinking };
   const stop = () => {
     for (const each of stops) each();
     stdout.closed.removeEventListener('abort', abort);
@@ -64,6 +65,6 @@ export async function attachSession(
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
   const usage = new SessionUsage(session);
-  const subject = { session, usage, servers, ui, mayBypass, version, first, prompts };
+  const subject = { session, usage, servers, ui, mayBypass, version, first, display, prompts };
   return { session, subject, stdout, submit, stop, wishes };
 }

@@ -92,18 +92,22 @@ async function setModel(
 }
 
 async function setThinking(
-  { session, first }: ControlSubject,
-  { max_thinking_tokens: tokens, thinking_display: display }: JsonObject,
+  { session, first, display }: ControlSubject,
+  { max_thinking_tokens: tokens, thinking_display: wanted }: JsonObject,
 ): Promise<JsonObject> {
-  if (display !== undefined && display !== null && display !== 'summarized')
-    throw new AgentError('usage', `Unsupported thinking_display ${JSON.stringify(display)}.`);
-  if (tokens === undefined) return { thinking: session.thinking };
-  const isCleared = tokens === null;
-  if (!isCleared && !(typeof tokens === 'number' && tokens >= 0))
-    throw new AgentError('usage', 'set_max_thinking_tokens needs a number that is not negative, or null.');
-  const level = isCleared ? first.thinking : thinkingOfTokens(Number(tokens));
-  await session.setThinking(level);
-  return { thinking: level };
+  if (tokens !== undefined) {
+    if (tokens !== null && !(typeof tokens === 'number' && tokens >= 0))
+      throw new AgentError('usage', 'set_max_thinking_tokens needs a number that is not negative, or null.');
+    await session.setThinking(tokens === null ? first.thinking : thinkingOfTokens(tokens));
+  }
+  if (wanted !== undefined && wanted !== null && wanted !== 'summarized' && wanted !== 'omitted')
+    throw new AgentError(
+      'usage',
+      `Unsupported thinking_display ${JSON.stringify(wanted)}. Use summarized, omitted or null.`,
+    );
+  if (wanted === null) display.hidesThinking = first.hidesThinking;
+  else if (wanted !== undefined) display.hidesThinking = wanted === 'omitted';
+  return { thinking: session.thinking };
 }
 
 async function reload({ session }: ControlSubject): Promise<readonly Problem[]> {

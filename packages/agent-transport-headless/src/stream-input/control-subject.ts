@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type ThinkingLevel,
 } from '@robota-sdk/agent-sdk/front-end';
+import type { ThinkingDisplay } from '../output/message-events.ts';
 import type { SessionUsage } from '../output/session-usage.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ProgramServerMessages } from './program-servers.ts';
@@ -19,8 +20,13 @@ export interface ControlSubject {
   /** True if the program was started with the right to switch permission checks off. */
   readonly mayBypass: boolean;
   readonly version: string;
-  /** The initial model and thinking level, so that a program can restore them. */
-  readonly first: { readonly model: string; readonly thinking: ThinkingLevel };
+  /** The initial model and thinking, so that a program can restore them. */
+  readonly first: {
+    readonly model: string;
+    readonly thinking: ThinkingLevel;
+    readonly hidesThinking: boolean;
+  };
+  readonly display: ThinkingDisplay;
   readonly usage: SessionUsage;
   /** The leaf before each prompt that has an id. */
   readonly prompts: ReadonlyMap<string, string | null>;

@@ -163,17 +163,28 @@ export function wrapCells(cells: readonly DiffCell[], width: number): readonly (
   return rows;
 }
 
-/** Cuts cells to a width; a mark says that there are more. */
-export function cutCells(cells: readonly DiffCell[], width: number, mark: string): readonly DiffCell[] {
-  const total = cells.reduce((sum, cell) => sum + cell.width, 0);
-  if (total <= width) return cells;
-  const room = width - mark.length;
-  const kept: DiffCell[] = [];
-  let taken = 0;
-  for (const cell of cells) {
-    if (taken + cell.width > room) break;
+/** Cuts cells to a width, so that the one with the index `focusOf` stays in sight; a mark says where there are more. */
+export function cutCells(
+  cells: readonly DiffCell[],
+  { width, mark, focusOf }: { readonly width: number; readonly mark: string; focusOf(): number },
+): readonly DiffCell[] {
+  const columns = (from: number, to: number) =>
+    cells.slice(from, to).reduce((sum, cell) => sum + cell.width, 0);
+  if (columns(0, cells.length) <= width) return cells;
+  const sign = { text: mark, width: mark.length, token: 'dim', isMarked: false } as const;
+  const half = Math.floor(width / 2);
+  const focus = focusOf();
+  let start = focus;
+  if (columns(0, focus) < width - half / 2) start = 0;
+  else for (let before = 0; before < half && start > 0; ) before += cells[--start]?.width ?? 0;
+  const kept: DiffCell[] = start === 0 ? [] : [sign];
+  let taken = start === 0 ? 0 : mark.length;
+  for (const [index, cell] of cells.entries()) {
+    if (index < start) continue;
+    const isLast = index === cells.length - 1;
+    if (taken + cell.width > width - (isLast ? 0 : mark.length)) return [...kept, sign];
     kept.push(cell);
     taken += cell.width;
   }
-  return [...kept, { text: mark, width: mark.length, token: 'dim', isMarked: false }];
+  return kept;
 }

@@ -1,4 +1,4 @@
-import { type DiffLine, marksOfLine } from '@robota-sdk/agent-diff';
+import { changeStart, type DiffLine, marksOfLine } from '@robota-sdk/agent-diff';
 import { bold, inverse, type RenderStyle, underline } from '../components/render-style.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
@@ -80,7 +80,12 @@ export class DiffPainter {
       blank: isChanged ? look.glyphs.blank : undefined,
       isRevealing,
     });
-    return isWrapping ? wrapCells(cells, room) : [cutCells(cells, room, look.glyphs.ellipsis)];
+    if (isWrapping) return wrapCells(cells, room);
+    const focusOf = () => {
+      const same = (lines[index]?.text ?? '').slice(0, changeStart(lines, index));
+      return diffCells({ parts: [{ text: same }], isRevealing }).length;
+    };
+    return [cutCells(cells, { width: room, mark: look.glyphs.ellipsis, focusOf })];
   }
 
   #lead({ kind }: DiffLine, number: number | undefined): string {

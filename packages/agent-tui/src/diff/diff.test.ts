@@ -74,6 +74,28 @@ describe('Diff', () => {
     expect(plain({ diff: wide, isWrapping: true }, 60)).toHaveLength(2);
   });
 
+  it('cuts a long line so that its change is in sight, both versions at the same place', () => {
+    proves('P-104');
+
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+    const changed = (old: string, now: string) =>
+      plain({ diff: diffTexts({ path: 'a.txt', before: `${old}\n`, after: `${now}\n` }) }, 62);
+    const rows = changed(words, words.replace('word40', 'WORD_40'));
+    expect(rows).toEqual([
+      '    1 - …ord36 word37 word38 word39 word40 word41 word42 word…',
+      '    1 + …ord36 word37 word38 word39 WORD_40 word41 word42 wor…',
+    ]);
+    expect(changed(words, `${words}!`)[1]).toBe('    1 + …word56 word57 word58 word59!');
+    expect(changed(words, words.replace('word1', 'W'))[1]).toMatch(/^ {4}1 \+ word0 W word2 .*…$/);
+    const wide = '日本語'.repeat(40);
+    for (const row of changed(wide, `${wide.slice(0, 60)}x${wide.slice(60)}`)) {
+      expect(textWidth(row)).toBeLessThanOrEqual(62);
+      expect(row).toMatch(/^ {4}1 [-+] ….*日.*…$/);
+    }
+    const data = 'x1'.repeat(4_000);
+    expect(changed(data, `${data.slice(0, 5_001)}?${data.slice(5_001)}`)[1]).toContain('?');
+  });
+
   it('spells out what is hidden: controls, directions, trailing blanks, tabs and line ends', () => {
     proves('P-104');
 

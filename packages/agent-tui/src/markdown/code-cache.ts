@@ -85,11 +85,9 @@ export class CodeCache {
   #label(name: string, width: number): string[] {
     if (name === '' || width <= 2 * indent.length) return [];
     const { paint, glyphs } = this.#look;
-    const label = truncateText(
-      `${glyphs.horizontal.repeat(3)} ${name}`,
-      width - indent.length,
-      glyphs.ellipsis,
-    );
-    return [(this.#form === 'indented' ? indent : '') + paint('mdCodeBlockBorder', label)];
+    const rule = glyphs.horizontal.repeat(3);
+    const label = truncateText(name, width - indent.length - 4, glyphs.ellipsis);
+    const lead = this.#form === 'indented' ? indent : '';
+    return [`${lead}${paint('mdCodeBlockBorder', rule)} ${paint('dim', label)}`];
   }
 }

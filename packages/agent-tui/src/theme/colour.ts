@@ -15,7 +15,7 @@ export function colourParameters(colour: Colour, depth: ColourDepth, layer: 'tex
   if (isTextColour(colour)) return colourParameters(colour.text, depth, 'text');
   const base = layer === 'text' ? 38 : 48;
   if (depth === 'true' && typeof colour !== 'number') return `${base};2;${colour.join(';')}`;
-  const index = typeof colour === 'number' ? colour : nearestOf256(colour);
+  const index = typeof colour === 'number' ? colour : nearestOf256(colour, layer);
   if (depth !== '16') return `${base};5;${index}`;
   const basic = index < 16 ? index : nearestOf16(typeof colour === 'number' ? paletteColour(index) : colour);
   return String((basic < 8 ? 30 + basic : 82 + basic) + (layer === 'text' ? 0 : 10));
@@ -60,22 +60,42 @@ export function paletteColour(index: number): Rgb {
 }
 
 /** The first sixteen look different on every terminal, so exact colours become one of the others. */
-function nearestOf256(colour: Rgb): number {
-  return nearest(colour, 16, 255);
+function nearestOf256(colour: Rgb, layer: 'text' | 'background'): number {
+  const light = lightnessOf(colour);
+  // The palette has few light colours: a ground may become lighter, but not darker, than the exact one.
+  const least = layer === 'background' && light > midGrey ? Math.min(light + lightnessMargin, white) : 0;
+  return nearest(colour, { first: 16, last: 255, least });
+}
+
+const midGrey = 128;
+const white = 254;
+/** Makes up for the text, whose colour is not exact either. */
+const lightnessMargin = 2;
+
+function lightnessOf([red, green, blue]: Rgb): number {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 function nearestOf16(colour: Rgb): number {
-  return nearest(colour, 0, 15);
+  return nearest(colour, { first: 0, last: 15, least: 0 });
 }
 
-function nearest(colour: Rgb, first: number, last: number): number {
-  let best = first;
-  let least = Number.POSITIVE_INFINITY;
+interface PaletteRange {
+  readonly first: number;
+  readonly last: number;
+  /** The least lightness of the colour. */
+  readonly least: number;
+}
+
+function nearest(colour: Rgb, { first, last, least }: PaletteRange): number {
+  let best = last;
+  let shortest = Number.POSITIVE_INFINITY;
   for (let index = first; index <= last; index++) {
-    const distance = distanceBetween(colour, paletteColour(index));
-    if (distance >= least) continue;
+    const candidate = paletteColour(index);
+    const distance = distanceBetween(colour, candidate);
+    if (distance >= shortest || lightnessOf(candidate) < least) continue;
     best = index;
-    least = distance;
+    shortest = distance;
   }
   return best;
 }

@@ -82,17 +82,22 @@ describe('themes', () => {
   )('shows what is drawn on the grounds of the %s theme with enough contrast', (_, colours) => {
     const code = textTokens.filter((token) => token.startsWith('syntax') || token === 'text');
     const on = (ground: ToolkitToken, tokens: readonly ToolkitToken[]) => {
-      for (const token of tokens)
-        expect(
-          contrast(exact(colours[token]), exact(colours[ground])),
-          `${token} on ${ground}`,
-        ).toBeGreaterThanOrEqual(4.5);
+      for (const token of tokens) {
+        const exactly = contrast(exact(colours[token]), exact(colours[ground]));
+        expect(exactly, `${token} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+        const nearly = contrast(ofPalette(colours[token], 'text'), ofPalette(colours[ground], 'background'));
+        expect(nearly, `${token} on ${ground} with 256 colours`).toBeGreaterThanOrEqual(4.5);
+      }
     };
     on('diffAddedBg', [...code, 'diffAdded', 'warning']);
     on('diffRemovedBg', [...code, 'diffRemoved', 'warning']);
     on('diffAddedWordBg', ['text']);
     on('diffRemovedWordBg', ['text']);
     on('selectedBg', ['text', 'accent', 'muted', 'dim']);
+  });
+
+  it('shows a white ground as white with 256 colours', () => {
+    expect(ofPalette([255, 255, 255], 'background')).toEqual([255, 255, 255]);
   });
 
   it('finds a colour of the palette again that is in it', () => {
@@ -253,6 +258,11 @@ type ExactColour = readonly [number, number, number];
 function exact(colour: Colour): ExactColour {
   if (typeof colour !== 'object' || isTextColour(colour)) throw new Error('not an exact colour');
   return colour;
+}
+
+/** The colour that a terminal with 256 colours shows. */
+function ofPalette(colour: Colour, layer: 'text' | 'background'): ExactColour {
+  return paletteColour(Number(colourParameters(colour, '256', layer).split(';')[2]));
 }
 
 function hex(colour: string): ExactColour {

@@ -25,7 +25,7 @@ export interface SessionSnapshot {
   readonly title: string;
   readonly holder: 'here' | 'elsewhere' | 'none';
   /** Names a holder elsewhere, such as "a terminal (process 4711)", and says whether it can be asked to hand over. */
-  readonly heldBy?: { readonly text: string; readonly handsOver: boolean };
+  readonly heldBy?: { readonly name: string; readonly text: string; readonly handsOver: boolean };
   /** Of the directory; absent outside of git. */
   readonly branch?: string;
   /** When the run that is under way began, in Unix milliseconds; absent while none is. */

@@ -27,8 +27,13 @@ export type StreamEvent =
   | { readonly type: 'state'; readonly state: SessionSnapshot }
   /** The last line is not in the file any more: load the session again, then open the stream. */
   | { readonly type: 'reset' }
-  /** Rows of the board that changed, and the ids of those that are gone. */
-  | { readonly type: 'board'; readonly rows: readonly BoardRow[]; readonly gone: readonly string[] };
+  /** Rows of the board that changed, the ids of those that are gone, and the dollars spent today. */
+  | {
+      readonly type: 'board';
+      readonly rows: readonly BoardRow[];
+      readonly gone: readonly string[];
+      readonly spent?: number;
+    };
 
 /** The origin of the events of a page. */
 export interface StreamSource {

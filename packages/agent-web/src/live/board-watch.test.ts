@@ -39,7 +39,7 @@ async function looksInAMinute(
   const silent = new Set(rows.filter(({ holder }) => holder === 'elsewhere').map(({ id }) => id));
   const look = async () => {
     looks += 1;
-    return { rows, folders: new Map(), silent };
+    return { rows, folders: new Map(), silent, spent: 0 };
   };
   const watch = new BoardWatch({ root: folder, others, look });
   const page = new AbortController();
@@ -77,7 +77,7 @@ describe('a board that pages look at', () => {
       others: [],
       look: async (only) => {
         asked.push(only && [...only]);
-        return { rows, folders: new Map(), silent: new Set() };
+        return { rows, folders: new Map(), silent: new Set(), spent: 0 };
       },
     });
     const page = new AbortController();
@@ -96,6 +96,20 @@ describe('a board that pages look at', () => {
     expect((await events.next()).done).toBe(true);
   });
 
+  it('tells what was spent today, also where no row changed', async () => {
+    let spent = 1;
+    const look = async () => ({ rows: [row()], folders: new Map(), silent: new Set<string>(), spent });
+    const watch = new BoardWatch({ root: folder, others: [], look });
+    const page = new AbortController();
+    const events = watch.events(page.signal);
+    expect((await events.next()).value).toMatchObject({ rows: [{ id: 'a' }], spent: 1 });
+    spent = 2;
+    watch.changed();
+    expect((await events.next()).value).toEqual({ type: 'board', rows: [], gone: [], spent: 2 });
+    page.abort();
+    await events.next();
+  });
+
   it('is looked at again at one row where something happens in its session', async () => {
     const session = join(folder, 'project', 'a');
     mkdirSync(session, { recursive: true });
@@ -106,7 +120,7 @@ describe('a board that pages look at', () => {
       others: [],
       look: async (only) => {
         asked.push(only && [...only]);
-        return { rows, folders: new Map([['a', session]]), silent: new Set() };
+        return { rows, folders: new Map([['a', session]]), silent: new Set(), spent: 0 };
       },
     });
     const page = new AbortController();

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BoardRow } from '../contract/board.ts';
 import type { StreamEvent } from '../contract/stream.ts';
 import type { BoardLook } from './board.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -62,7 +61,7 @@ export class BoardWatch {
     const stop = () => wake.set();
     signal.addEventListener('abort', stop, { once: true });
     this.#pages.add(wake);
-    const known = new Map<string, string>();
+    const known: KnownBoard = { rows: new Map(), spent: 0 };
     try {
       // Changes while no page was open are not known.
       if (this.#pages.size === 1) this.changed();
@@ -74,7 +73,7 @@ export class BoardWatch {
           continue;
         }
         version = this.#version;
-        const event = changesOf(known, this.#texts, this.#last?.rows ?? []);
+        const event = this.#last && changesOf(known, this.#texts, this.#last);
         if (event) yield event;
       }
     } finally {
@@ -121,7 +120,8 @@ export class BoardWatch {
     // A folder that cannot be read now is looked at again.
     const look = await this.#options.look(only).catch(() => undefined);
     if (!only) this.#lookedMs = performance.now() - begun;
-    const isQuiet = look !== undefined && isDeepStrictEqual(look.rows, this.#last?.rows);
+    const isQuiet =
+      look !== undefined && look.spent === this.#last?.spent && isDeepStrictEqual(look.rows, this.#last.rows);
     this.#pauseMs = isQuiet ? Math.min(2 * this.#pauseMs, longestLookMs) : lookMs;
     if (look) this.#last = look;
     if (look && (this.#version === 0 || !isQuiet)) {
@@ -147,15 +147,23 @@ export class BoardWatch {
   }
 }
 
-/** Notes the rows as known and returns those that were not. */
+/** The board that a page knows: rows as JSON, and the dollars of today. */
+interface KnownBoard {
+  readonly rows: Map<string, string>;
+  spent: number;
+}
+
+/** Notes the board as known and returns what was not. */
 function changesOf(
-  known: Map<string, string>,
+  known: KnownBoard,
   texts: ReadonlyMap<string, string>,
-  rows: readonly BoardRow[],
+  { rows, spent }: BoardLook,
 ): StreamEvent | undefined {
-  const changed = rows.filter(({ id }) => known.get(id) !== texts.get(id));
-  const gone = [...known.keys()].filter((id) => !texts.has(id));
-  for (const id of gone) known.delete(id);
-  for (const { id } of changed) known.set(id, texts.get(id) ?? '');
-  return changed.length + gone.length === 0 ? undefined : { type: 'board', rows: changed, gone };
+  const changed = rows.filter(({ id }) => known.rows.get(id) !== texts.get(id));
+  const gone = [...known.rows.keys()].filter((id) => !texts.has(id));
+  if (changed.length + gone.length === 0 && known.spent === spent) return undefined;
+  for (const id of gone) known.rows.delete(id);
+  for (const { id } of changed) known.rows.set(id, texts.get(id) ?? '');
+  known.spent = spent;
+  return { type: 'board', rows: changed, gone, spent };
 }

@@ -42,6 +42,8 @@ export interface BoardLook {
   readonly folders: ReadonlyMap<string, string>;
   /** Sessions that a process holds which tells nothing, neither that it works nor that it is gone. */
   readonly silent: ReadonlySet<string>;
+  /** Dollars of today, of every process. */
+  readonly spent: number;
 }
 
 export interface BoardOptions {
@@ -90,12 +92,13 @@ export class Board {
 
   /** The board as it is now. */
   async page(): Promise<BoardPage> {
-    const { rows } = await this.look();
+    const { rows, spent } = await this.look();
+    const budget = (await this.#config())?.settings.budget.day;
     return {
       rows,
       more: Math.max(0, this.#listed.length - mostRows),
       directories: directoriesOf(this.#listed, this.#start()),
-      today: await this.#today(),
+      today: { cost: spent, ...(budget === undefined ? {} : { budget }) },
     };
   }
 
@@ -139,6 +142,7 @@ export class Board {
       rows,
       folders: new Map(shown.map(({ id, path }) => [id, dirname(path)])),
       silent: new Set(silent.map(({ id }) => id)),
+      spent: await this.#ledger.today(),
     };
   }
 
@@ -188,12 +192,6 @@ export class Board {
     const shown = redact ? (redact(row) as BoardRow) : { ...row, title: `Session ${row.id}`, lastLine: '' };
     // The user may decide by these words, so nothing in them is hidden.
     return asks ? { ...shown, asks } : shown;
-  }
-
-  async #today(): Promise<BoardPage['today']> {
-    const budget = (await this.#config())?.settings.budget.day;
-    const cost = await this.#ledger.today();
-    return { cost, ...(budget === undefined ? {} : { budget }) };
   }
 
   /** The settings of the user, outside of any project. */

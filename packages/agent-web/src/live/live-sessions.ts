@@ -197,11 +197,11 @@ export class LiveSessions implements ReviewSessions {
     if (visited) {
       const { front, pid } = visited.holder;
       const name = front === 'terminal' ? 'a terminal' : 'another robota web';
-      return { holder: 'elsewhere', heldBy: { text: `${name} (process ${pid})`, handsOver: true } };
+      return { holder: 'elsewhere', heldBy: { name, text: `${name} (process ${pid})`, handsOver: true } };
     }
     const owner = lockHolder(file);
     if (owner === undefined) return { holder: 'none' };
-    return { holder: 'elsewhere', heldBy: { text: owner, handsOver: false } };
+    return { holder: 'elsewhere', heldBy: { name: 'another process', text: owner, handsOver: false } };
   }
 
   #linked(id: string): LinkedSession | undefined {

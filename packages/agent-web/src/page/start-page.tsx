@@ -3,6 +3,7 @@ import { options, render } from 'preact';
 import type { PageName } from '../contract/pages.ts';
 import { reviewAddress, startBoard } from './base/board-store.ts';
 import { startClock } from './base/clock.ts';
+import { focusSoon } from './base/focus.ts';
 import { type KeyBinding, startKeys } from './base/keys.ts';
 import { matchPath, navigate, path, startRouter } from './base/router.ts';
 import { setter } from './base/setter.ts';
@@ -25,9 +26,15 @@ const everywhere: readonly KeyBinding[] = [
   { keys: 'g r', label: 'Review', act: () => navigate(reviewAddress()) },
   { keys: 'g u', label: 'Usage', act: () => navigate('/usage') },
   { keys: 'g f', label: 'Fleet', act: () => navigate('/fleet') },
+  { keys: '/', label: 'Filter the board', act: openFilter },
   { keys: 'n', label: 'New session', act: setter(isNewSessionOpen, true) },
   { keys: '?', label: 'All keys', act: setter(isHelpOpen, true) },
 ];
+
+function openFilter(): void {
+  navigate('/');
+  focusSoon('.board-filter input');
+}
 
 function App({ screens }: { readonly screens: readonly Screen[] }) {
   if (needsEntrance.value) return <EntranceScreen />;

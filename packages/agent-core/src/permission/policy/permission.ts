@@ -66,6 +66,8 @@ export interface PermissionDecision {
   /** For `deny`: the mode that refused it, if no rule did. */
   readonly mode?: 'plan';
   readonly reason: string;
+  /** For `deny`: the reason in a few words, shown behind the path. */
+  readonly brief?: string;
   /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent if none can. */
   readonly wouldAllow?: readonly string[];
   /** For `ask`: the parts of a command that make it dangerous; the reason names them too. */

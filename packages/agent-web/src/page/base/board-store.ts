@@ -58,6 +58,7 @@ export function startBoard(): void {
     if (event.type !== 'board') return;
     for (const changes of unseen) changes.push(event);
     if (boardRows.value) boardRows.value = withChange(boardRows.value, event);
+    if (today.value && event.spent !== undefined) today.value = { ...today.value, cost: event.spent };
   });
   effect(() => {
     if (connection.value.state === 'live') void loadBoard();

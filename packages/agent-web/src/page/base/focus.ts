@@ -26,13 +26,15 @@ export function focusSoon(selector: string): void {
   addEventListener('keydown', finish, options);
   addEventListener('pointerdown', finish, options);
   const look = () => {
+    // A key of this frame may have moved the focus on purpose.
+    if (stop.signal.aborted) return;
     const active = document.activeElement;
     const target = document.querySelector<HTMLElement>(selector);
     if (active === null || active === document.body) target?.focus();
     else if (active !== target && active !== before) stop.abort();
     hadFocus ||= target !== null && document.activeElement === target;
     if (performance.now() > end) stop.abort();
-    if (!stop.signal.aborted) requestAnimationFrame(look);
+    requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 }

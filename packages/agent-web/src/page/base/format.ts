@@ -1,6 +1,6 @@
 import { plural } from '@robota-sdk/agent-export/page';
 
-export { clock, plural } from '@robota-sdk/agent-export/page';
+export { clock, plural, shortCount } from '@robota-sdk/agent-export/page';
 
 const second = 1000;
 const minute = 60 * second;
@@ -39,13 +39,6 @@ export function dollars(cost: number | null): string {
   return `$${cost.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** `38k` for 38,000 tokens. */
-export function shortCount(count: number): string {
-  if (count < 1000) return String(Math.round(count));
-  if (count < 1_000_000) return `${trimmed(count / 1000)}k`;
-  return `${trimmed(count / 1_000_000)}M`;
-}
-
 /** The last folder of a directory, which names the project. */
 export function projectOf(cwd: string): string {
   return cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? cwd;
@@ -74,8 +67,4 @@ export function plainLine(line: string): string {
 /** The model without its vendor: `sonnet-4-6`. */
 export function modelName(model: string): string {
   return model.slice(model.indexOf('/') + 1).replace(/^claude-/, '');
-}
-
-function trimmed(value: number): string {
-  return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
 }

@@ -26,19 +26,11 @@ import {
   shownCards,
   showsAllDone,
 } from './board-columns.ts';
-import { useCardMotion } from './card-motion.ts';
+import { focusedCard, useCardMotion } from './card-motion.ts';
 import { isNewSessionOpen } from './new-session.tsx';
 import { SessionCard } from './session-card.tsx';
 
-const hints = [
-  { keys: 'j/k', label: 'move' },
-  { keys: 'h/l', label: 'column' },
-  { keys: 'enter', label: 'open' },
-  { keys: 'a', label: 'answer' },
-  { keys: 'r', label: 'review' },
-  { keys: 'x', label: 'stop' },
-  { keys: 'n', label: 'new session' },
-];
+const hints = 'j/k move · h/l column · enter open · a answer · r review · x stop · n new session';
 
 /** Every session and task, by what it needs. */
 export function BoardScreen() {
@@ -215,9 +207,9 @@ function boardKeys(
   search: { readonly current: HTMLInputElement | null },
   report: (problem: string | undefined) => void,
 ): readonly KeyBinding[] {
-  const move = (to: Moves) => () => focusCard(neighbourOf(focusedId(), to));
+  const move = (to: Moves) => () => focusCard(neighbourOf(focusedCard(), to));
   const onRow = (act: (row: BoardRow) => unknown) => () => {
-    const row = boardRows.value?.get(focusedId() ?? '');
+    const row = boardRows.value?.get(focusedCard() ?? '');
     return row ? act(row) : false;
   };
   const send = (path: `/api/${string}`, body: unknown = {}) => {
@@ -240,7 +232,7 @@ function boardKeys(
       keys: 'a',
       label: 'Answer',
       act: () => {
-        const focused = boardRows.value?.get(focusedId() ?? '');
+        const focused = boardRows.value?.get(focusedCard() ?? '');
         const row = focused && focused.questions > 0 ? focused : rowsOf('needs-you')[0];
         if (row) navigate(addressOf({ ...row, column: 'needs-you' }));
       },
@@ -277,11 +269,6 @@ function boardKeys(
       },
     },
   ];
-}
-
-function focusedId(): string | undefined {
-  const card = document.activeElement?.closest('.board-card')?.querySelector<HTMLElement>('[data-card]');
-  return card?.dataset.card;
 }
 
 function focusCard(id: string | undefined): void {

@@ -2,9 +2,11 @@ import { spelledText } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { needsYou } from '../base/board-store.ts';
+import { projectOf } from '../base/format.ts';
 import { connection, reconnect } from '../base/stream.ts';
 import { Button } from './button.tsx';
-import { type KeyHint, KeyHints } from './kbd.tsx';
+import { Icon } from './icon.tsx';
+import { KeyHints } from './kbd.tsx';
 import { NavRail } from './nav-rail.tsx';
 import { StatusDot } from './status.tsx';
 
@@ -12,7 +14,8 @@ export interface AppShellProps {
   /** The title of the browser's tab. */
   readonly title: string;
   readonly bar: ComponentChildren;
-  readonly hints?: readonly KeyHint[];
+  /** Keys for the foot of the screen, such as `j/k move · enter open`. */
+  readonly hints?: string;
   /** A screen of one thing: a phone shows a back arrow instead of the tab bar. */
   readonly detail?: boolean;
   /** The session that the screen is about. */
@@ -79,6 +82,22 @@ export function TopTitle({ title, detail, isPlain = false }: TopTitleProps) {
       )}
       {detail !== undefined && <p class="top-detail">{detail}</p>}
     </div>
+  );
+}
+
+/** The project of a session, and the branch of its directory. */
+export function ProjectAndBranch({
+  cwd,
+  branch,
+}: {
+  readonly cwd: string;
+  readonly branch?: string | undefined;
+}) {
+  if (branch === undefined) return <>{projectOf(cwd)}</>;
+  return (
+    <>
+      {projectOf(cwd)} · <Icon name="branch" /> {branch}
+    </>
   );
 }
 

@@ -9,22 +9,18 @@ export function Kbd({ keys }: { readonly keys: string }) {
   );
 }
 
-export interface KeyHint {
-  readonly keys: string;
-  readonly label: string;
-}
-
-const allKeys: KeyHint = { keys: '?', label: 'all keys' };
-
-/** The bar at the foot of a screen with its most useful keys. */
-export function KeyHints({ hints }: { readonly hints: readonly KeyHint[] }) {
+/** The bar at the foot of a screen with its most useful keys, given as `j/k move · enter open`. */
+export function KeyHints({ hints }: { readonly hints: string }) {
   return (
     <footer class="key-hints">
-      {[...hints, allKeys].map(({ keys, label }) => (
-        <span key={keys}>
-          <Kbd keys={keys} /> {label}
-        </span>
-      ))}
+      {`${hints} · ? all keys`.split(' · ').map((each) => {
+        const [keys = '', ...label] = each.split(' ');
+        return (
+          <span key={keys}>
+            <Kbd keys={keys} /> {label.join(' ')}
+          </span>
+        );
+      })}
     </footer>
   );
 }

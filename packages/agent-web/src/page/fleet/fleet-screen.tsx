@@ -19,14 +19,7 @@ import { TaskMessage } from './task-message.tsx';
 import { TaskQuestion } from './task-question.tsx';
 import { canRetry, isEnded, isUnderWay, needsUser, type TaskActions, TaskRow } from './task-row.tsx';
 
-const hints = [
-  { keys: 'j/k', label: 'task' },
-  { keys: 'enter', label: 'open' },
-  { keys: 'a', label: 'answer' },
-  { keys: 'x', label: 'stop' },
-  { keys: 'R', label: 'retry' },
-  { keys: 'n', label: 'add task' },
-];
+const hints = 'j/k task · enter open · a answer · x stop · R retry · n add task';
 
 type InstalledFleet = Extract<FleetReply, { readonly installed: true }>;
 

@@ -1,27 +1,22 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnswerRequest, StaleAnswer, WebQuestion } from '../../contract/question.ts';
 import { ApiError, messageOf, post } from '../base/api.ts';
 import { now } from '../base/clock.ts';
 import { focusSoon, useFocus } from '../base/focus.ts';
-import { dollars, modelName, projectOf, shortSpan } from '../base/format.ts';
+import { dollars, modelName, shortSpan } from '../base/format.ts';
 import { useKeys } from '../base/keys.ts';
 import { navigate, pathBefore } from '../base/router.ts';
-import { AppShell, BackButton, TopTitle } from '../components/app-shell.tsx';
+import { AppShell, BackButton, ProjectAndBranch, TopTitle } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
+import { Segmented } from '../components/segmented.tsx';
 import { Tag } from '../components/status.tsx';
 import { SessionStore } from '../session/session-store.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { ChoiceDetail, headingOf, QuestionSubject, ReasonList } from './question-content.tsx';
 
-const hints = [
-  { keys: '1–4', label: 'choose' },
-  { keys: 'enter', label: 'confirm' },
-  { keys: 'esc', label: 'deny and stop' },
-  { keys: 'c', label: 'copy' },
-  { keys: 't', label: 'transcript' },
-];
+const hints = '1–4 choose · enter confirm · esc deny and stop · c copy · t transcript';
 
 /** The questions of a session, one at a time, each with everything that an answer needs. */
 export function QuestionScreen({ id }: { readonly id: string }) {
@@ -59,7 +54,14 @@ export function QuestionScreen({ id }: { readonly id: string }) {
         <>
           <BackButton />
           <TopTitle isPlain title={state?.title ?? 'Question'} detail={<Facts store={store} />} />
-          {questions.length > 1 && <Pages questions={questions} current={question} onChoose={setShown} />}
+          {question && questions.length > 1 && (
+            <Segmented
+              label="Question"
+              value={question.id}
+              options={questions.map(({ id: value }, index) => ({ value, text: String(index + 1) }))}
+              onChange={setShown}
+            />
+          )}
           <Button href={session} keys="t">
             Transcript
           </Button>
@@ -89,39 +91,10 @@ function Facts({ store }: { readonly store: SessionStore }) {
   if (!state || !head) return null;
   return (
     <>
-      {projectOf(head.cwd)}
-      {state.branch !== undefined && (
-        <>
-          {' · '}
-          <Icon name="branch" /> {state.branch}
-        </>
-      )}
-      {` · ${modelName(state.model)}`}
+      <ProjectAndBranch cwd={head.cwd} branch={state.branch} />
+      {state.model && ` · ${modelName(state.model)}`}
       {state.cost !== null && ` · ${dollars(state.cost)}`}
     </>
-  );
-}
-
-interface PagesProps {
-  readonly questions: readonly WebQuestion[];
-  readonly current: WebQuestion | undefined;
-  readonly onChoose: (id: string) => void;
-}
-
-function Pages({ questions, current, onChoose }: PagesProps) {
-  return (
-    <nav class="segmented" aria-label="Questions">
-      {questions.map(({ id }, index) => (
-        <button
-          key={id}
-          type="button"
-          aria-current={id === current?.id ? 'true' : undefined}
-          onClick={() => onChoose(id)}
-        >
-          {index + 1}
-        </button>
-      ))}
-    </nav>
   );
 }
 
@@ -135,16 +108,25 @@ interface CurrentProps {
 function Current({ store, question, session }: CurrentProps) {
   const [isBusy, setBusy] = useState(false);
   const [notice, setNotice] = useState<string | undefined>(undefined);
+  const last = useRef<WebQuestion | undefined>(undefined);
+  const isGone = last.current && !store.state.value?.questions.some(({ id }) => id === last.current?.id);
+  useEffect(() => {
+    // It was answered in a terminal, in another browser, or by the end of the run.
+    if (isGone) setNotice('The question before was settled elsewhere.');
+    last.current = question;
+  }, [question?.id]);
   const answer = async (asked: WebQuestion, given: AnswerRequest['answer']) => {
     setBusy(true);
     try {
       const body: AnswerRequest = { questionId: asked.id, digest: asked.digest, answer: given };
       await post(`/api/sessions/${encodeURIComponent(store.id)}/answers`, body);
       setNotice(undefined);
+      last.current = undefined;
       settle(store, asked);
       if (store.state.value?.questions.length === 0) return leave(store.id, session);
     } catch (error) {
       setNotice(messageOf(error));
+      last.current = undefined;
       if (error instanceof ApiError && error.status === 409) settle(store, asked, error.body as StaleAnswer);
     }
     setBusy(false);

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
 import { plural } from '../base/format.ts';
+import { CutMiddle } from '../components/cut-middle.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import type { ReviewModel } from './review-model.ts';
@@ -83,7 +84,9 @@ function FileLink({
       }}
     >
       <Icon name={isDone ? 'check' : 'file'} class={isDone ? 'ok-text' : 'dim'} />
-      <span class="cut grow">{file.name.split('/').at(-1)}</span>
+      <span class="cut grow">
+        <CutMiddle text={file.name.split('/').at(-1) ?? ''} />
+      </span>
       {drafts > 0 && (
         <span class="review-count">
           <Icon name="comment" />

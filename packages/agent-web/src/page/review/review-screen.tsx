@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
 import { focusSoon } from '../base/focus.ts';
-import { dollars, plural, projectOf } from '../base/format.ts';
+import { dollars, plural } from '../base/format.ts';
 import { useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
 import { followSession } from '../base/stream.ts';
-import { AppShell, BackButton } from '../components/app-shell.tsx';
+import { AppShell, BackButton, ProjectAndBranch } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
@@ -17,14 +17,7 @@ import { ReviewModel } from './review-model.ts';
 import { SendBar } from './send-bar.tsx';
 import { TargetChoice } from './target-choice.tsx';
 
-const hints = [
-  { keys: 'j/k', label: 'hunk' },
-  { keys: 'J/K', label: 'file' },
-  { keys: 'enter', label: 'comment' },
-  { keys: 'v', label: 'select lines' },
-  { keys: 'y', label: 'keep' },
-  { keys: 'u', label: 'revert' },
-];
+const hints = 'j/k hunk · J/K file · enter comment · v select lines · y keep · u take back';
 
 export interface ReviewScreenProps {
   readonly kind: 'session' | 'task';
@@ -108,12 +101,8 @@ function ReviewFacts({ review }: { readonly review: ReviewReply }) {
   const hunks = review.files.reduce((sum, { hunks: own }) => sum + own.length, 0);
   return (
     <p class="top-detail">
-      {projectOf(review.folder)} ·{' '}
-      {review.branch !== undefined && (
-        <>
-          <Icon name="branch" /> {review.branch} ·{' '}
-        </>
-      )}
+      <ProjectAndBranch cwd={review.folder} branch={review.branch} />
+      {' · '}
       {review.target !== 'this session' && `${review.target} · `}
       {plural(hunks, 'hunk')} in {plural(review.files.length, 'file')}
       {review.cost !== null && review.cost > 0 && ` · ${dollars(review.cost)}`}

@@ -3,6 +3,8 @@ import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 /** Everything of a run that is not on disk yet. */
 export interface LiveAnswer {
   readonly text: string;
+  /** The text of the answer before, which is an entry now. */
+  readonly last: string;
   readonly thinking: string;
   /** Output so far of calls that run, by their ids. */
   readonly outputs: ReadonlyMap<string, string>;
@@ -10,7 +12,7 @@ export interface LiveAnswer {
   readonly note: string | undefined;
 }
 
-export const noAnswer: LiveAnswer = { text: '', thinking: '', outputs: new Map(), note: undefined };
+export const noAnswer: LiveAnswer = { text: '', last: '', thinking: '', outputs: new Map(), note: undefined };
 
 const mostOutput = 4000;
 
@@ -51,7 +53,7 @@ export function advance(live: LiveAnswer, event: SessionEvent): LiveAnswer {
       return event.level === 'info' ? live : { ...live, note: event.text };
     case 'run-start':
     case 'run-end':
-      return noAnswer;
+      return { ...noAnswer, last: live.last };
     default:
       return live;
   }
@@ -59,7 +61,7 @@ export function advance(live: LiveAnswer, event: SessionEvent): LiveAnswer {
 
 /** An entry replaces its live form. */
 export function settled(live: LiveAnswer, kind: string, callId: string | undefined): LiveAnswer {
-  if (kind === 'answer') return { ...live, text: '', thinking: '', note: undefined };
+  if (kind === 'answer') return { ...live, text: '', last: live.text, thinking: '', note: undefined };
   return callId === undefined ? live : withoutCall(live, callId);
 }
 

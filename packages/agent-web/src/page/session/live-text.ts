@@ -15,6 +15,7 @@ export class LiveText {
   readonly #note = element('p', { class: 'live-note' });
   #drawn = 0;
   #text = '';
+  #last = '';
   #hasCaret = false;
 
   constructor(announcer: HTMLElement) {
@@ -23,7 +24,7 @@ export class LiveText {
   }
 
   show(live: LiveAnswer, isRunning: boolean): void {
-    this.#showText(live.text, isRunning);
+    this.#showText(live, isRunning);
     this.#thinking.textContent = live.text === '' ? lastLine(live.thinking) : '';
     this.#outputs.replaceChildren(
       ...[...live.outputs.values()]
@@ -34,26 +35,39 @@ export class LiveText {
     this.root.hidden = !isRunning && live.text === '' && live.note === undefined;
   }
 
-  #showText(text: string, isRunning: boolean): void {
-    if (!text.startsWith(this.#text.slice(0, this.#drawn))) {
+  #showText({ text, last }: LiveAnswer, isRunning: boolean): void {
+    if (last !== this.#last) {
+      // The answer is an entry now, and its last paragraph was not announced yet.
+      const from = last.startsWith(this.#text) ? this.#drawn : 0;
+      this.#announce(renderMarkdown(last.slice(from)));
+      this.#last = last;
+    }
+    const isOther = !text.startsWith(this.#text);
+    if (isOther) {
       this.#finished.replaceChildren();
       this.#drawn = 0;
     }
     const end = finishedLength(text, this.#drawn);
     if (end > this.#drawn) {
       const paragraph = text.slice(this.#drawn, end);
-      this.#finished.append(renderMarkdown(paragraph));
-      this.#announcer.textContent = paragraph;
+      const drawn = renderMarkdown(paragraph);
+      this.#finished.append(drawn);
+      this.#announce(drawn);
       this.#drawn = end;
     }
     const rest = text.slice(this.#drawn);
-    if (rest !== this.#text.slice(this.#drawn) || isRunning !== this.#hasCaret) {
+    if (isOther || rest !== this.#text.slice(this.#drawn) || isRunning !== this.#hasCaret) {
       const drawn = renderMarkdown(rest);
       if (isRunning) lastOf(drawn).append(element('span', { class: 'caret' }));
       this.#growing.replaceChildren(drawn);
     }
     this.#text = text;
     this.#hasCaret = isRunning;
+  }
+
+  /** The words as they are drawn, without the marks of Markdown. */
+  #announce(paragraph: HTMLElement): void {
+    if (paragraph.innerText !== '') this.#announcer.textContent = paragraph.innerText;
   }
 }
 

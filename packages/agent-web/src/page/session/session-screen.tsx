@@ -3,11 +3,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SessionSnapshot } from '../../contract/session.ts';
 import { now } from '../base/clock.ts';
 import { focusSoon } from '../base/focus.ts';
-import { dollars, modelName, plural, projectOf, runSpan, shortSpan } from '../base/format.ts';
+import { dollars, modelName, plural, runSpan, shortSpan } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
 import { connection } from '../base/stream.ts';
-import { AppShell, BackButton, TopTitle } from '../components/app-shell.tsx';
+import { AppShell, BackButton, ProjectAndBranch, TopTitle } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -86,20 +86,19 @@ function SessionBar({ store, title }: { readonly store: SessionStore; readonly t
         detail={
           head && (
             <>
-              {projectOf(head.cwd)}
-              {state?.branch !== undefined && (
-                <>
-                  {' · '}
-                  <Icon name="branch" /> {state.branch}
-                </>
-              )}
-              {state && ` · ${modelName(state.model)}`}
+              <ProjectAndBranch cwd={head.cwd} branch={state?.branch} />
+              {state?.model && ` · ${modelName(state.model)}`}
               {' · started '}
               <Started time={head.created} />
             </>
           )
         }
       />
+      {state?.holder === 'elsewhere' && (
+        <Tag icon="lock" title="Read-only">
+          <span class="wide">Open in {state.heldBy?.name ?? 'a terminal'}</span>
+        </Tag>
+      )}
       {state && <RunState state={state} />}
       {state && <span class="dim small wide">{dollars(state.cost)}</span>}
       {state?.runningSince !== undefined && state.holder === 'here' && (
@@ -118,6 +117,11 @@ function SessionMenu({ store, state }: { readonly store: SessionStore; readonly 
   const isOurs = state.holder !== 'elsewhere';
   const command = (text: string) => store.send('prompt', { text, as: 'prompt' });
   const close = () => setRenaming(false);
+  const copyResume = async () => {
+    const resume = `robota -r ${store.id}`;
+    await navigator.clipboard.writeText(resume);
+    store.message.value = `Copied: ${resume}`;
+  };
   return (
     <>
       <MoreMenu label="More actions">
@@ -138,11 +142,7 @@ function SessionMenu({ store, state }: { readonly store: SessionStore; readonly 
         >
           Compact the conversation
         </Button>
-        <Button
-          kind="quiet"
-          icon="terminal"
-          onClick={() => void navigator.clipboard.writeText(`robota -r ${store.id}`)}
-        >
+        <Button kind="quiet" icon="terminal" onClick={() => void copyResume()}>
           Copy the resume command
         </Button>
       </MoreMenu>
@@ -174,8 +174,7 @@ function Started({ time }: { readonly time: number }) {
 
 function RunState({ state }: { readonly state: SessionSnapshot }) {
   if (state.questions.length > 0) return <Tag tone="need">Needs you</Tag>;
-  if (state.runningSince === undefined)
-    return state.holder === 'elsewhere' ? <Tag icon="lock">Open in a terminal</Tag> : null;
+  if (state.runningSince === undefined) return null;
   return (
     <Tag tone="accent">
       <StatusDot status="running" />

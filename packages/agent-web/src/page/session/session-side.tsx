@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ContextUse, SessionSnapshot, TreeNode } from '../../contract/session.ts';
 import { pathWithin, shortCount } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
+import { CutMiddle } from '../components/cut-middle.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import { Rendered } from '../components/rendered.tsx';
@@ -175,7 +176,7 @@ function ChangedFiles({ state, cwd }: { readonly state: SessionSnapshot; readonl
       {state.changes.map(({ path, added, removed }) => (
         <li key={path}>
           <code class="cut grow" title={path}>
-            {pathWithin(cwd, path)}
+            <CutMiddle text={pathWithin(cwd, path)} />
           </code>
           <ChangeCounts added={added} removed={removed} />
         </li>

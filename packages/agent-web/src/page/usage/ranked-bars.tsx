@@ -2,6 +2,7 @@ import type { UsageRow } from '@robota-sdk/agent-usage';
 import { useState } from 'preact/hooks';
 import { dollars, plural } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { tokensOf, tokenText } from './usage-numbers.ts';
 
 export interface RankedBarsProps {
@@ -39,6 +40,7 @@ export function RankedBars(props: RankedBarsProps) {
             onClick={() => setWish(measure === 'cost' ? 'tokens' : 'cost')}
           >
             {measure === 'cost' ? 'Cost' : 'Tokens'}
+            <Icon name="down" />
             <span class="spoken">, switch the measure</span>
           </Button>
         )}
@@ -48,7 +50,9 @@ export function RankedBars(props: RankedBarsProps) {
         {shown.map((row) => (
           <li key={row.name} title={row.name}>
             <span class="cut">{nameOf(row.name)}</span>
-            <span>{measure === 'cost' ? dollars(row.cost) : tokenText(tokensOf(row))}</span>
+            <span>
+              {measure === 'tokens' ? tokenText(tokensOf(row)) : row.cost > 0 ? dollars(row.cost) : '–'}
+            </span>
             <span class="meter">
               <i style={{ width: `${(sizeOf(row) / largest) * 100}%` }} />
             </span>

@@ -196,7 +196,7 @@ export function PlotTable({
               </th>
               {series.map(({ colour }, index) => (
                 <td key={colour} class="number">
-                  {format(values[index] ?? 0)}
+                  {(values[index] ?? 0) > 0 ? format(values[index] ?? 0) : '–'}
                 </td>
               ))}
               <td class="number">

@@ -30,13 +30,7 @@ import {
   tokenText,
 } from './usage-numbers.ts';
 
-const hints = [
-  { keys: '1/2/3', label: 'range' },
-  { keys: '←/→', label: 'day' },
-  { keys: 'p', label: 'project' },
-  { keys: 't', label: 'table' },
-  { keys: 'e', label: 'export CSV' },
-];
+const hints = '1/2/3 range · ←/→ day · p project · t table · e export CSV';
 
 const ranges = [
   { value: '7', text: '7 d' },

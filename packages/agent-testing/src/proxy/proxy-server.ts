@@ -36,7 +36,7 @@ export interface ProxyServer {
   stop(): Promise<void>;
 }
 
-const fixtures = new URL('../fixtures/', import.meta.url);
+const fixtures = new URL('../../fixtures/', import.meta.url);
 
 /** The file of the authority that signed the certificates of test servers. */
 export const testAuthority: URL = new URL('test-authority.pem', fixtures);
