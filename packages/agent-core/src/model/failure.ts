@@ -223,9 +223,6 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
 const networkReasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host was not found',
   EAI_AGAIN: 'the host name could not be looked up',
-  ENETUNREACH: 'the network is unreachable',
-  EHOSTUNREACH: 'the host is unreachable',
-  ETIMEDOUT: 'the host did not answer',
 };
 
 function howToStart(vendor: string): string {

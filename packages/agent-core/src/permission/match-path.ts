@@ -97,8 +97,9 @@ function segmentsOf(file: string): string[] {
   return file.split('/').filter((segment) => segment !== '');
 }
 
+/** A rule with the backslashes of Windows must protect the same files elsewhere. */
 function fold(text: string, reading: PathReading): string {
-  return reading === 'wide' ? text.normalize('NFC').toLowerCase() : text;
+  return reading === 'wide' ? text.normalize('NFC').toLowerCase().replaceAll('\\', '/') : text;
 }
 
 /** Matches segment by segment; only the last `**` is reconsidered, so the cost is at most quadratic. */

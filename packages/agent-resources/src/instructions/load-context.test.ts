@@ -134,7 +134,9 @@ describe('loadContext', () => {
     const { instructions, problems } = await loadContext(cwd, { host });
     const warnings = describeProblems(problems ?? []);
     expect(instructions).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md: The file was not read: too many symbolic links/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/AGENTS\.md: The file was not read: too many symbolic links/),
+    ]);
   });
 
   it('takes a relative directory and reads the files above it', async () => {
