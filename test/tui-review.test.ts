@@ -81,7 +81,7 @@ describe.each(sizes)('a review at $columns×$rows', (size) => {
     tui.type('y');
     await tui.shows('hunk 2 of 2');
     tui.type('u');
-    await tui.shows('reverted');
+    await tui.shows('taken back');
     await see('review-decided');
     expect(await readFile(join(desk.stage.cwd, 'src/format.js'), 'utf8')).toBe(
       format.replace('round.js', 'money.js'),

@@ -19,7 +19,7 @@ interface LineRange {
 }
 
 /** `open`: not decided yet. */
-export type HunkState = 'open' | 'kept' | 'reverted';
+export type HunkState = 'open' | 'kept' | 'taken back';
 
 /** Neighbouring changed lines of a file, which are kept or taken back together. */
 export interface ReviewHunk {

@@ -87,7 +87,7 @@ describe('taking back', () => {
     const expected = changed.map((text, index) => (index === 3 ? 'line 3' : text));
     expect(readFileSync(path)).toEqual(toText(expected));
     expect(statSync(path).mode & 0o777).toBe(0o755);
-    expect(file.hunks.map((hunk) => review.stateOf(file, hunk))).toEqual(['reverted', 'open']);
+    expect(file.hunks.map((hunk) => review.stateOf(file, hunk))).toEqual(['taken back', 'open']);
   });
 
   it.each<[string, (path: string, folder: string) => void]>([
@@ -116,7 +116,7 @@ describe('taking back', () => {
     if (!file || !hunk) throw new Error('there is a hunk');
     expect(await review.takeBack(file, hunk)).toEqual({
       isDone: false,
-      problem: "Can't revert: file changed since. Review it again.",
+      problem: "Can't take back: file changed since. Review it again.",
     });
     expect(regularFileAt(path)?.bytes).toEqual(before);
     expect(review.stateOf(file, hunk)).toBe('open');

@@ -107,14 +107,14 @@ export class Review {
   }
 
   stateOf(file: ReviewFile, hunk: ReviewHunk): HunkState {
-    if (this.#work.get(file)?.taken.has(hunk)) return 'reverted';
+    if (this.#work.get(file)?.taken.has(hunk)) return 'taken back';
     return this.#notes.kept.has(hunk.key) ? 'kept' : 'open';
   }
 
   /** Marks a hunk as kept; one that was taken back is applied again. A second time it is open again. */
   async keep(file: ReviewFile, hunk: ReviewHunk): Promise<HunkResult> {
     const state = this.stateOf(file, hunk);
-    const result = state === 'reverted' ? await this.#put(file, hunk, 'apply') : done;
+    const result = state === 'taken back' ? await this.#put(file, hunk, 'apply') : done;
     if (!result.isDone) return result;
     const isKept = state !== 'kept';
     const open = this.#openBeside(hunk) + (isKept ? 0 : 1);
@@ -124,8 +124,8 @@ export class Review {
 
   /** Restores the old lines of a hunk, unless the file was changed by others since it was listed. */
   async takeBack(file: ReviewFile, hunk: ReviewHunk): Promise<HunkResult> {
-    if (this.stateOf(file, hunk) === 'reverted') return done;
-    const result = await this.#put(file, hunk, 'revert');
+    if (this.stateOf(file, hunk) === 'taken back') return done;
+    const result = await this.#put(file, hunk, 'take back');
     if (result.isDone)
       await this.#services.addNote(takenBackNote(hunk.key, { open: this.#openBeside(hunk) }));
     return result;
@@ -191,13 +191,13 @@ export class Review {
   }
 
   /** One change of a file after the other. */
-  #put(file: ReviewFile, hunk: ReviewHunk, wish: 'apply' | 'revert'): Promise<HunkResult> {
+  #put(file: ReviewFile, hunk: ReviewHunk, wish: 'apply' | 'take back'): Promise<HunkResult> {
     const result = this.#last.then(() => this.#putNow(file, hunk, wish));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #putNow(file: ReviewFile, hunk: ReviewHunk, wish: 'apply' | 'revert'): Promise<HunkResult> {
+  async #putNow(file: ReviewFile, hunk: ReviewHunk, wish: 'apply' | 'take back'): Promise<HunkResult> {
     const work = this.#work.get(file);
     if (!work) return refuse(wish, `${file.name} isn't part of this review.`);
     if (file.refusal !== undefined) return refuse(wish, file.refusal);
@@ -221,7 +221,7 @@ export class Review {
 
 const done: HunkResult = { isDone: true };
 
-function refuse(wish: 'apply' | 'revert', problem: string): HunkResult {
+function refuse(wish: 'apply' | 'take back', problem: string): HunkResult {
   return { isDone: false, problem: `Can't ${wish === 'apply' ? 'apply again' : wish}: ${problem}` };
 }
 

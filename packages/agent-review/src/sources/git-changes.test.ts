@@ -100,7 +100,7 @@ describe('rangeChanges', () => {
     if (!other || !cart || !otherHunk || !cartHunk) throw new Error('there are two files');
     expect(await review.takeBack(other, otherHunk)).toEqual({
       isDone: false,
-      problem: "Can't revert: the file on disk isn't the one of HEAD.",
+      problem: "Can't take back: the file on disk isn't the one of HEAD.",
     });
     expect(await review.takeBack(cart, cartHunk)).toEqual({ isDone: true });
     expect(readFileSync(join(folder, 'src/cart.js'), 'utf8')).toBe('one\ntwo\n');

@@ -88,12 +88,12 @@ export class FileList {
   #stateOf(file: ReviewFile): string {
     const states = file.hunks.map((hunk) => this.#review.stateOf(file, hunk));
     const kept = states.filter((state) => state === 'kept').length;
-    const taken = states.filter((state) => state === 'reverted').length;
+    const taken = states.filter((state) => state === 'taken back').length;
     const { change, hunks } = file;
     const what =
       change === 'create' ? 'new' : change === 'delete' ? 'deleted' : pluralize(hunks.length, 'hunk');
     if (states.length === 1 && kept + taken === 1) return `${what}, ${states[0]}`;
-    const decided = [...(kept > 0 ? [`${kept} kept`] : []), ...(taken > 0 ? [`${taken} reverted`] : [])];
+    const decided = [...(kept > 0 ? [`${kept} kept`] : []), ...(taken > 0 ? [`${taken} taken back`] : [])];
     return [what, ...decided].join(', ');
   }
 }

@@ -144,9 +144,9 @@ export class HunkView {
   ): string {
     const { paint, glyphs } = this.#look;
     const { width, state } = frame;
-    if (!isSelected && state !== 'reverted') return painted;
+    if (!isSelected && state !== 'taken back') return painted;
     const plain = plainText(painted).trimEnd();
-    const shown = state === 'reverted' ? paint('dim', struck(plain)) : plain;
+    const shown = state === 'taken back' ? paint('dim', struck(plain)) : plain;
     if (!isSelected) return shown;
     // The line is told without colours, too.
     const pointed = plain.startsWith(' ') || plain === '' ? glyphs.cursor + shownRest(shown, plain) : shown;
@@ -161,8 +161,8 @@ export class HunkView {
     const decided =
       state === 'kept'
         ? [paint('success', `${glyphs.success} kept`)]
-        : state === 'reverted'
-          ? [`${glyphs.failure} reverted`]
+        : state === 'taken back'
+          ? [`${glyphs.failure} taken back`]
           : [];
     const title = hasName ? [oneLine(name)] : [];
     const facts = [...title, ...place, ...decided, ...(refusal === undefined ? [] : ['read-only'])];

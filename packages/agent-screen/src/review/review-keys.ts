@@ -56,7 +56,7 @@ export function reviewHints(situation: HintSituation): readonly Hint[] {
     ];
   return [
     { keys: 'y', text: 'keep' },
-    { keys: 'u', text: 'revert' },
+    { keys: 'u', text: 'take back' },
     { keys: 'c', text: 'comment' },
     { keys: 'v', text: 'range' },
     split,
@@ -77,7 +77,7 @@ const looking = [
 ] as const;
 
 const deciding = [
-  ['y', 'keep the hunk; again: open; reverted: apply it again'],
+  ['y', 'keep the hunk; again: open; taken back: apply it again'],
   ['u', 'take the hunk back: restore the old lines on disk'],
   ['c', 'comment on the line or range; on a comment, edit it'],
   ['v', 'start or end a range of lines'],

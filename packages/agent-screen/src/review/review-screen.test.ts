@@ -87,7 +87,7 @@ describe('/review', () => {
     expect(text(stage)).toContain('1 hunk, kept');
     stage.type('k');
     stage.type('u');
-    await vi.waitFor(() => expect(text(stage)).toContain('1 hunk, reverted'));
+    await vi.waitFor(() => expect(text(stage)).toContain('1 hunk, taken back'));
     expect(await read()).toBe(cart);
     stage.type('y');
     await vi.waitFor(() => expect(text(stage)).toContain('1 hunk, kept'));
@@ -101,7 +101,7 @@ describe('/review', () => {
     text(stage);
     stage.type('u');
     await vi.waitFor(() =>
-      expect(text(stage)).toContain("Can't revert: src/cart.js changed since. Review it again."),
+      expect(text(stage)).toContain("Can't take back: src/cart.js changed since. Review it again."),
     );
     stage.type('r');
     await vi.waitFor(() => expect(text(stage)).toContain('+ mine'));
@@ -128,7 +128,7 @@ describe('/review', () => {
     expect(text(stage)).toContain('S send 1 comment');
     expect(text(stage, 60)).toContain('enter open · S send 1 comment · ? keys · esc close');
     stage.press('enter');
-    expect(text(stage, 60)).toContain('y keep · u revert · S send 1 comment · ? keys · esc back');
+    expect(text(stage, 60)).toContain('y keep · u take back · S send 1 comment · ? keys · esc back');
     stage.type('S');
     await vi.waitFor(() => expect(stage.printed).toHaveLength(1));
     expect(stage.printed).toEqual([

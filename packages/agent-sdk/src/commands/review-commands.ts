@@ -45,7 +45,7 @@ async function show(
 }
 
 function nothingText(review: Review): string {
-  return [`No changes (${review.title}).`, ...missingText(review)].join('\n');
+  return [`No changes: ${review.title}.`, ...missingText(review)].join('\n');
 }
 
 /** A unified diff for `patch` and `git apply`, without its last line break. A blank last line counts. */

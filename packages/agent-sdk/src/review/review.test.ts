@@ -90,7 +90,7 @@ describe('a review of a session', () => {
     await writeFile(join(place.cwd, 'old.txt'), 'mine\n');
     expect(await takeBack(review, 'old.txt')).toEqual({
       isDone: false,
-      problem: "Can't revert: old.txt changed since. Review it again.",
+      problem: "Can't take back: old.txt changed since. Review it again.",
     });
     expect(await contentOf(place, 'old.txt')).toBe('mine\n');
     await session.shutdown();
@@ -123,7 +123,7 @@ describe('a review of a session', () => {
     git('add', '-A');
     git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'one');
     const { session } = await openScripted(place, script);
-    expect((await session.executeCommand('diff'))?.message).toBe('No changes (uncommitted changes).');
+    expect((await session.executeCommand('diff'))?.message).toBe('No changes: uncommitted changes.');
     await place.put('mine.txt', 'mine\n');
     expect((await session.executeCommand('diff'))?.message).toContain('+++ b/mine.txt');
     git('worktree', 'add', '-q', '../tax', '-b', 'tax');
@@ -132,9 +132,9 @@ describe('a review of a session', () => {
     expect(await complete('ta')).toEqual(['tax..HEAD', 'tax']);
     expect(await complete('worktree ')).toEqual(['worktree ../tax']);
     expect((await session.executeCommand('diff', 'worktree ../tax'))?.message).toBe(
-      'No changes (worktree ../tax).',
+      'No changes: worktree ../tax.',
     );
-    expect((await session.executeCommand('diff', '../tax'))?.message).toBe('No changes (worktree ../tax).');
+    expect((await session.executeCommand('diff', '../tax'))?.message).toBe('No changes: worktree ../tax.');
     await session.shutdown();
   });
 

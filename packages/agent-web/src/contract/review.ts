@@ -65,7 +65,7 @@ export interface ReviewedFile {
 
 export interface ReviewedHunk {
   readonly key: string;
-  readonly state: 'open' | 'kept' | 'reverted';
+  readonly state: 'open' | 'kept' | 'taken back';
   /** Lines before the hunk in the old and in the new file. */
   readonly oldStart: number;
   readonly newStart: number;

@@ -114,10 +114,10 @@ describe('the review of a session in the browser', () => {
     const kept = jsonOf<ReviewReply>(await post('keep', hunkOf(review, 'new.txt')));
     expect(await isToReview()).toBe(true);
     const taken = jsonOf<ReviewReply>(await post('take-back', hunkOf(kept, 'old.txt')));
-    expect(statesOf(taken)).toEqual(['kept', 'reverted']);
+    expect(statesOf(taken)).toEqual(['kept', 'taken back']);
     expect(await isToReview()).toBe(false);
     expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('a\nb\nc\n');
-    expect(statesOf(await get())).toEqual(['kept', 'reverted']);
+    expect(statesOf(await get())).toEqual(['kept', 'taken back']);
     await post('undo', hunkOf(review, 'old.txt'));
     const open = jsonOf<ReviewReply>(await post('undo', hunkOf(review, 'new.txt')));
     expect(statesOf(open)).toEqual(['open', 'open']);
@@ -135,7 +135,7 @@ describe('the review of a session in the browser', () => {
     const refused = await post('take-back', hunkOf(review, 'old.txt'));
     expect(refused).toMatchObject({
       status: 409,
-      json: { message: "Can't revert: old.txt changed since. Review it again." },
+      json: { message: "Can't take back: old.txt changed since. Review it again." },
     });
     expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('mine\n');
     expect((await get('?again')).files[1]?.hunks[0]?.lines.map(({ text }) => text)).toContain('mine');

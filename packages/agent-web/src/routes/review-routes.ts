@@ -99,7 +99,7 @@ function takeBack(review: Review, body: JsonObject): Promise<HunkResult> {
 /** Makes a hunk open again, whatever was decided. */
 async function undo(review: Review, body: JsonObject): Promise<HunkResult | undefined> {
   const { file, hunk } = hunkIn(review, body);
-  if (review.stateOf(file, hunk) === 'reverted') {
+  if (review.stateOf(file, hunk) === 'taken back') {
     const result = await review.keep(file, hunk);
     if (!result.isDone) return result;
   }

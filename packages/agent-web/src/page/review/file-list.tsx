@@ -120,7 +120,7 @@ function Progress({ review }: { readonly review: ReviewReply }) {
   const hunks = review.files.flatMap((file) => file.hunks);
   const count = (wanted: string) => hunks.filter(({ state }) => state === wanted).length;
   const kept = count('kept');
-  const taken = count('reverted');
+  const taken = count('taken back');
   const text = `${kept + taken} of ${plural(hunks.length, 'hunk')} decided`;
   const part = (number: number) => ({ width: `${(number / Math.max(1, hunks.length)) * 100}%` });
   return (
@@ -131,7 +131,7 @@ function Progress({ review }: { readonly review: ReviewReply }) {
         <i class="review-taken-part" style={part(taken)} />
       </span>
       <p class="dim">
-        {kept} kept, {taken} reverted
+        {kept} kept, {taken} taken back
       </p>
     </div>
   );

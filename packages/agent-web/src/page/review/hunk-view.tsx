@@ -34,7 +34,7 @@ export interface HunkProps {
 export function Hunk({ model, file, hunk, isSplit, isEarly, number }: HunkProps) {
   const isCurrent = useComputed(() => model.current.value === hunk.key).value;
   const refusal = model.refusals.value.get(hunk.key);
-  const state = hunk.state === 'reverted' ? 'gone' : hunk.state;
+  const state = hunk.state === 'taken back' ? 'gone' : hunk.state;
   const name = file.change === 'create' ? 'new file' : file.change === 'delete' ? 'deleted' : hunkName(hunk);
   return (
     <section
@@ -106,7 +106,7 @@ function HunkButtons({
         )}
         {!isRefused && file.refusal === undefined && (
           <Button icon="undo" keys="u" onClick={() => void model.takeBack(place)}>
-            Revert
+            Take back
           </Button>
         )}
         <Button icon="check" keys="y" onClick={() => void model.keep(place)}>
@@ -128,7 +128,7 @@ function DecisionTag({ state }: Pick<ReviewedHunk, 'state'>) {
   const isKept = state === 'kept';
   return (
     <Tag tone={isKept ? 'ok' : 'bad'} icon={isKept ? 'check' : 'undo'}>
-      {isKept ? 'Kept' : 'Reverted'}
+      {isKept ? 'Kept' : 'Taken back'}
     </Tag>
   );
 }

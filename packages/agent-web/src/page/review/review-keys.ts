@@ -45,7 +45,7 @@ export function reviewKeys(
     { keys: 'enter', label: 'Comment', act: comment },
     { keys: 'c', act: comment },
     { keys: 'y', label: 'Keep', act: withHunk((place) => void model.keep(place)) },
-    { keys: 'u', label: 'Revert, or undo it', act: withHunk((place) => void model.takeBack(place)) },
+    { keys: 'u', label: 'Take back, or undo it', act: withHunk((place) => void model.takeBack(place)) },
     { keys: 's', label: 'One column or two', act: split },
     { keys: 't', label: 'Transcript', act: transcript },
     { keys: 'f', label: 'Find a file', act: () => document.getElementById('review-find')?.focus() },

@@ -81,7 +81,7 @@ export class ReviewModel {
   }
 
   async takeBack({ file, hunk }: FileHunk): Promise<boolean> {
-    if (hunk.state === 'reverted') return this.undo({ file, hunk });
+    if (hunk.state === 'taken back') return this.undo({ file, hunk });
     return this.#post('take-back', { file: file.name, hunk: hunk.key }, hunk.key);
   }
 

@@ -107,7 +107,7 @@ export class OpenReviews {
 export const heldElsewhere = 'Open in a terminal. Take over the session to change anything.';
 
 function hasTakenBack(review: Review): boolean {
-  return review.files.some((file) => file.hunks.some((hunk) => review.stateOf(file, hunk) === 'reverted'));
+  return review.files.some((file) => file.hunks.some((hunk) => review.stateOf(file, hunk) === 'taken back'));
 }
 
 async function reply(
