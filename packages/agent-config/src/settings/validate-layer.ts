@@ -72,7 +72,7 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
 
 interface Refusal {
   readonly effect?: string;
-  /** Further problems of the file, so that they can be corrected at once. */
+  /** Other problems of the file, so that all can be corrected at once. */
   readonly others?: readonly Problem[];
 }
 

@@ -70,6 +70,6 @@ export const statusShapes = {
       message: text,
       ...frame,
     }),
-    'A call was not allowed.',
+    'A call was denied.',
   ),
 };
