@@ -35,9 +35,7 @@ function matchOne(pattern: string, file: string, match: PathMatch): boolean {
   return matchSegments([...wanted, '**'], segments);
 }
 
-/**
- * True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern.
- */
+/** True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern. */
 export function mayMatchPath(pattern: string, glob: string, match: PathMatch): boolean {
   const wanted = fold(glob, 'wide');
   return spellings(pattern).some((one) => {
