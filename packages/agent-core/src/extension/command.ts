@@ -1,9 +1,7 @@
 import type { UserContent } from '../message/content.ts';
 import type { UserInterface } from '../tool/user-interface.ts';
 
-/**
- * The session to continue in: a new one, or a stored one by its id or path, optionally in another directory.
- */
+/** The session to continue in: a new one, or a stored one by its id or path, optionally in another directory. */
 export type SessionTarget =
   | 'new'
   | {

@@ -74,9 +74,7 @@ interface HookMap {
       readonly unproven?: string;
     };
   };
-  /**
-   * Before the older part of the conversation is summarized; the context becomes the focus of the summary.
-   */
+  /** Before the older part of the conversation is summarized; the context becomes the focus of the summary. */
   'compact-before': {
     input: { readonly trigger: 'manual' | 'auto'; readonly instructions?: string };
     result: { readonly block?: string; readonly context?: string };

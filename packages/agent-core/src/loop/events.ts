@@ -86,10 +86,7 @@ export type AgentEvent =
       readonly text: string;
       /** The problem that the text describes. */
       readonly problem?: Problem;
-      /**
-       * `compaction`: it repeats that event, for front ends that show only notices. `answer`: it is stored. `check`:
-       * the run waits for the check of its goal.
-       */
+      /** `compaction` repeats that event, `answer` is stored, and with `check` the run waits for its goal's check. */
       readonly about?: 'compaction' | 'answer' | 'check';
     }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }

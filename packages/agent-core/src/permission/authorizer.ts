@@ -52,16 +52,10 @@ export interface AuthorizerOptions {
   onApproval?(approval: Approval): void;
 }
 
-/**
- * `allow` answers the question for the user, `deny` is final; undefined leaves the decision to policy and
- * user.
- */
+/** `allow` answers the question for the user, `deny` is final; undefined leaves the decision to policy and user. */
 export type Judgement = 'allow' | 'deny' | { readonly deny: string } | undefined;
 
-/**
- * Decides calls instead of the user. It cannot allow what the policy denies; if it throws, the call is
- * denied.
- */
+/** Decides calls instead of the user. It cannot allow what the policy denies; if it throws, the call is denied. */
 export type CallJudge = (
   request: AuthorizationRequest,
   signal: AbortSignal,

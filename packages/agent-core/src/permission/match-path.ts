@@ -25,9 +25,7 @@ export function matchPath(pattern: string, file: string, match: PathMatch): bool
   return matchSegments([...wanted, '**'], segments);
 }
 
-/**
- * True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern.
- */
+/** True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern. */
 export function mayMatchPath(pattern: string, glob: string, match: PathMatch): boolean {
   const open = openPattern(pattern, match.workspace);
   const wanted = fold(glob, 'wide');

@@ -74,9 +74,7 @@ export interface PermissionDecision {
   readonly dangers?: readonly Risk[];
   /** For `ask`: parts that deserve attention, such as network use. */
   readonly cautions?: readonly Risk[];
-  /**
-   * Set if a protected file would be written: only the user or a rule that names it may allow it, no hook.
-   */
+  /** Set if a protected file would be written: only the user or a rule that names it may allow it, no hook. */
   readonly isProtected?: true;
 }
 
