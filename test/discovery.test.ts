@@ -108,7 +108,9 @@ describe('models that servers list', () => {
       compat: { server: 'llama.cpp' },
     });
     const names = (await session.executeCommand('model', ''))?.message.split('\n');
-    expect(names).toEqual(expect.arrayContaining(['  lab/big', '  ollama/coder:30b']));
+    expect(names).toEqual(
+      expect.arrayContaining(['  lab/big  big (40K)', '  ollama/coder:30b  coder:30b (32K)']),
+    );
     const told = await session.executeCommand('model', 'llama.cpp/default');
     expect(told?.message).toContain('has a window of 12,288 tokens: it gets fewer tools');
     await session.shutdown();

@@ -263,6 +263,42 @@ describe('robota plugin', () => {
     expect((await plugin('list')).stdout).toContain('enabled');
   });
 
+  it('a project cannot disable the hooks and rules of its user, nor displace them by a plugin of the same name', async () => {
+    proves('R-57', 'E-39');
+    const ran = join(stage.home, 'ran');
+    const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${ran}` }] }] };
+    const manifest = {
+      name: 'p',
+      version: '1.0.0',
+      description: 'P.',
+      systemPrompt: 'Words of the plugin.',
+      permissions: { deny: ['Bash(echo *)'] },
+    };
+    const files = pluginFiles('p', { 'hooks/hooks.json': hooks });
+    writeTree(join(stage.home, 'p'), { ...files, '.claude-plugin/plugin.json': manifest });
+    await plugin('install', join(stage.home, 'p'), '--yes');
+    const echo = anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo hi' } }] });
+    const go = async () => {
+      await rm(ran, { force: true });
+      stage.server.reply(echo, done);
+      return stage.robota(print('go', '--allow', 'Bash(echo *)'));
+    };
+    await stage.file('.robota/settings.json', '{"enabledPlugins": {"p@direct": false}}');
+    const disabled = await go();
+    expect(disabled.stderr).toContain('A project cannot disable the hooks and rules of the plugin p@direct');
+    expect(stage.results(-1)[0]).toMatchObject({ isError: true });
+    expect(existsSync(ran)).toBe(true);
+    expect(lastRequest()).not.toContain('Words of the plugin.');
+
+    await stage.file('.robota/settings.json', '{}');
+    writeTree(join(stage.home, 'other'), pluginFiles('p'));
+    await plugin('install', join(stage.home, 'other'), '--scope', 'project', '--yes');
+    await go();
+    expect(stage.results(-1)[0]).toMatchObject({ isError: true });
+    expect(existsSync(ran)).toBe(true);
+    expect(lastRequest()).toContain('Words of the plugin.');
+  });
+
   it('plugins of a project run nothing before they are trusted', async () => {
     proves('R-59');
     const hooks = {

@@ -256,6 +256,59 @@ describe('options of the Claude Agent SDK', () => {
     await program.end();
   });
 
+  it('takes hooks for events that never happen here or only watch, and refuses those that may guard', async () => {
+    stage.server.reply(say('Done.'));
+    start();
+    const hooks = {
+      TaskCreated: [{ hookCallbackIds: ['a'] }],
+      InstructionsLoaded: [{ hookCallbackIds: ['b'] }],
+    };
+    program.send(initialize({ hooks }));
+    program.say('go');
+    expect(await program.result()).toMatchObject({ result: 'Done.' });
+    await program.end();
+    expect(program.stderr).toBe(
+      'robota: Not used in initialize: hooks.TaskCreated, hooks.InstructionsLoaded.\n',
+    );
+    start();
+    program.send(initialize({ hooks: { ...hooks, ConfigChange: [{ hookCallbackIds: ['c'] }] } }));
+    expect(await answerTo(program, 'init')).toMatchObject({
+      error: expect.stringContaining('Unsupported hook events: ConfigChange.'),
+    });
+    expect(await program.exited).toBe(2);
+  });
+
+  it('prints a message after the events of all its blocks', async () => {
+    stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
+    start(['--include-partial-messages']);
+    program.send(initialize({}));
+    program.say('go');
+    await program.result();
+    const kinds = program.lines
+      .filter(({ type }) => type === 'stream_event' || type === 'assistant')
+      .map(({ type, event }) => (event as { type?: string } | undefined)?.type ?? type);
+    const call1 = ['content_block_start', 'content_block_delta', 'content_block_stop'];
+    expect(kinds.slice(0, 7)).toEqual([
+      'message_start',
+      ...call1,
+      'message_delta',
+      'message_stop',
+      'assistant',
+    ]);
+    await program.end();
+  });
+
+  it('prints the output of a command that asks no model before its result', async () => {
+    start();
+    program.send(initialize({}));
+    program.say('/mode plan');
+    const { result } = await program.result();
+    const output = program.lines.findIndex(isSystem('local_command_output'));
+    expect(program.lines[output]).toMatchObject({ content: result });
+    expect(program.lines.findIndex(({ type }) => type === 'result')).toBeGreaterThan(output);
+    await program.end();
+  });
+
   it('says at once that a server of the program is connected', async () => {
     stage.server.reply(say('Done.'));
     start();

@@ -89,6 +89,7 @@ const names: Readonly<Record<string, keyof typeof outputShapes>> = {
   compact_boundary: 'compacted',
   api_retry: 'retry',
   permission_denied: 'denied',
+  local_command_output: 'command-output',
   task_started: 'task',
   task_progress: 'task',
   task_notification: 'task',

@@ -191,5 +191,11 @@ describe('/cd', () => {
     const printed = await stage.robota(['-p', `/cd ${other}`]);
     expect(printed.code).not.toBe(0);
     expect(printed.stderr).toContain('--cwd');
+    for (const [command, advice] of [
+      ['/login', 'Only a conversation in a terminal has it; here run: robota login'],
+      ['/trust', 'Only a conversation in a terminal has it; here use --trust-project.'],
+      ['/copy', 'Only the terminal screen has it.'],
+    ] as const)
+      expect((await stage.robota(['-p', command])).stderr).toContain(`Unknown command ${command}. ${advice}`);
   });
 });

@@ -192,4 +192,17 @@ describe('files that are wrong', () => {
     tui.type('history');
     await tui.shows(/ctrl\+y +history/i);
   });
+
+  it('actions that pi has and Robota lacks are told once', async () => {
+    const folder = join(desk.stage.home, '.pi/agent');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'keybindings.json'), '{"app.models.save": "ctrl+s", "app.help": "f2"}');
+    desk.stage.server.reply(anthropicReply({ text: 'One.' }), anthropicReply({ text: 'Two.' }));
+    const first = await open(['first']);
+    expect(await first.shows(/One\.[\s\S]*> Ask/)).toMatch(/Unknown\s+action\s+"app\.models\.save"/);
+    first.type(keys.ctrlD);
+    await first.exit;
+    const second = await open(['second']);
+    expect(await second.shows(/Two\.[\s\S]*> Ask/)).not.toContain('app.models.save');
+  });
 });

@@ -7,6 +7,7 @@ export {
   subcommandsOn,
   takeSubcommand,
 } from './commands/command-row.ts';
+export { type HelpRow, helpRows } from './commands/help-rows.ts';
 export { type ReadOptions, readCommand, readOptions } from './commands/read-options.ts';
 export {
   childEnvironment,

@@ -4,6 +4,7 @@ export { builtInProviders } from './connect/built-in-providers.ts';
 export { type AccountCheck, checkAccount } from './connect/cloud-account.ts';
 export { connectModel } from './connect/connect-model.ts';
 export { discoverModels } from './discover/discover-models.ts';
+export { listedModels } from './discover/listed-models.ts';
 export type { ListedServer } from './discover/model-cache.ts';
 export { servedConfig } from './discover/served-config.ts';
 export { freePort, planServer, type ServerPlan, startLocalServer } from './local/local-server.ts';

@@ -2,6 +2,8 @@ import {
   argumentHintOf,
   type CommandOption,
   type CommandRow,
+  type HelpRow,
+  helpRows,
   subcommandsOn,
 } from '@robota-sdk/agent-sdk/front-end';
 
@@ -10,26 +12,31 @@ export function commandHelp(row: CommandRow, program = 'robota'): string {
   const { name, description, options = [], notes } = row;
   return `${[
     `${program} ${name}: ${uncapitalized(description)}`,
-    `Usage\n${table(usageOf(row, program))}`,
-    ...(options.length === 0 ? [] : [`Options\n${table(options.map((option) => optionLine(row, option)))}`]),
+    `Usage\n${helpRows(usageOf(row, program), '  ')}`,
+    ...(options.length === 0
+      ? []
+      : [
+          `Options\n${helpRows(
+            options.map((option) => optionLine(row, option)),
+            '  ',
+          )}`,
+        ]),
     ...(notes === undefined ? [] : [notes]),
   ].join('\n\n')}\n`;
 }
 
-type Line = readonly [syntax: string, description: string];
-
-function usageOf(row: CommandRow, program: string): readonly Line[] {
+function usageOf(row: CommandRow, program: string): readonly HelpRow[] {
   const call = (...words: readonly (string | undefined)[]) =>
     [program, row.name, ...words].filter((word) => word !== undefined).join(' ');
   const subcommands = subcommandsOn(row, 'shell');
   if (subcommands.length === 0) return [[call(argumentHintOf(row, 'shell')), '']];
-  return subcommands.flatMap(({ name, argumentHint, description, variants = [] }): readonly Line[] => [
+  return subcommands.flatMap(({ name, argumentHint, description, variants = [] }): readonly HelpRow[] => [
     [call(name, argumentHint), description],
     ...variants.map((each) => [call(name, each.argumentHint), each.description] as const),
   ]);
 }
 
-function optionLine(row: CommandRow, { name, short, value, description, of }: CommandOption): Line {
+function optionLine(row: CommandRow, { name, short, value, description, of }: CommandOption): HelpRow {
   const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const told = of === undefined ? description : `${scopeOf(row, of)}: ${uncapitalized(description)}`;
   return [value === undefined ? flag : `${flag} ${value}`, told];
@@ -47,17 +54,3 @@ function scopeOf(row: CommandRow, of: readonly string[]): string {
 function uncapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
-
-/** Rows in two columns; a wide first column gets a separate line. */
-function table(lines: readonly Line[]): string {
-  const width = Math.min(widest, Math.max(...lines.map(([syntax]) => syntax.length)));
-  return lines
-    .map(([syntax, description]) =>
-      syntax.length > width
-        ? `  ${syntax}\n  ${' '.repeat(width)}  ${description}`
-        : `  ${syntax.padEnd(width)}  ${description}`.trimEnd(),
-    )
-    .join('\n');
-}
-
-const widest = 44;

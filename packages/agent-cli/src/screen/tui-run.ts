@@ -223,6 +223,7 @@ export class TuiRun {
     }
     const { tellWarnings } = await import('../open/tell-warnings.ts');
     await tellWarnings(session, {
+      others: this.#bindings.foreign,
       args: this.#args,
       cwd: session.place.cwd,
       say: (text) => app.print({ kind: 'notice', level: 'warning', text }),

@@ -26,7 +26,7 @@ const groupHelp: Readonly<Record<string, string>> = {
   webFetch: 'What pages may be fetched.',
   tasks: 'How work in the background is done; 0 switches a limit off.',
   local: 'How models on this machine are run.',
-  compaction: 'When and how a conversation is made shorter.',
+  compaction: 'When and how a conversation is compacted.',
 };
 
 /** A settings file: every setting by its key. Files are checked against this, and `robota config` reads it. */

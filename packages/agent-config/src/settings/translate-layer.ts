@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { givenFields, type JsonValue, type Problem, sentence, warning } from '@robota-sdk/agent-core';
+import {
+  givenFields,
+  type JsonValue,
+  type KeyPath,
+  type Problem,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
@@ -35,8 +42,27 @@ export function translateLayer(layer: SettingsLayer, problems: Problem[]): Setti
     // Same meaning in pi and rab.
     ...givenFields({ theme, steeringMode, followUpMode, compaction, retry }),
   };
-  reportUnread(layer, Object.keys(unread), problems);
+  const asked = Object.keys(unread).filter((key) => asksForSomething(unread[key]));
+  reportUnread(layer, asked, problems);
   return { ...layer, value, unread: Object.keys(unread) };
+}
+
+/** Names of settings in files of pi and rab, by ours, for messages about them. */
+const foreignNames: Readonly<Record<string, string>> = {
+  thinking: 'defaultThinkingLevel',
+  hideThinking: 'hideThinkingBlock',
+};
+
+/** The path of a setting as its file writes it. */
+export function pathInFile({ dialect }: SettingsLayer, path: KeyPath): KeyPath {
+  const [first, ...rest] = path;
+  const written = dialect === 'pi' || dialect === 'rab' ? foreignNames[String(first)] : undefined;
+  return written === undefined ? path : [written, ...rest];
+}
+
+/** An empty list or object asks for nothing. */
+function asksForSomething(value: JsonValue | undefined): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
 }
 
 /** Notes of pi to itself, and looks: nothing that a user would miss. */

@@ -18,6 +18,7 @@ import { lineOfPath } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
 import { settingsShape } from '../options/settings-shape.ts';
 import { closed, closedProblem } from './closed-layer.ts';
+import { pathInFile } from './translate-layer.ts';
 
 /** Settings whose parts are read elsewhere, where a bad one costs only itself; here only their outer shape counts. */
 const readElsewhere: ReadonlySet<string> = new Set(['model', 'models', 'hooks', 'sandbox']);
@@ -37,8 +38,10 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
   const fit = fitted(layer.value);
   const unknown = isOurs(layer) ? fit.problems.filter((each) => each.kind === 'unknown') : [];
   const misnamed = unknown.filter(isMisnamedGuard);
-  const described = (found: ShapeProblem) =>
-    describeMismatch(found, { noun: 'setting', source: sourceOf(layer, found.path) });
+  const described = (found: ShapeProblem) => {
+    const path = pathInFile(layer, found.path);
+    return describeMismatch({ ...found, path }, { noun: 'setting', source: sourceOf(layer, path) });
+  };
   for (const problem of misnamed.map(described)) {
     if (refuses) throw refusal(problem, { effect: 'It would protect nothing.' });
     problems.push(closedProblem({ ...problem, code: 'setting.misnamed' }));
@@ -69,7 +72,7 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
 
 interface Refusal {
   readonly effect?: string;
-  /** What else is wrong in the file, so that it can be corrected at once. */
+  /** Other problems of the file, so that all can be corrected at once. */
   readonly others?: readonly Problem[];
 }
 

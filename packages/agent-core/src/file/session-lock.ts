@@ -72,9 +72,7 @@ export function sessionInUse(
 
 /** Names the process that holds a lock. */
 export function describeLockOwner(owner: LockOwner): string {
-  const since = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(owner.since)
-    ? `${owner.since.slice(0, 16).replace('T', ' ')} UTC`
-    : owner.since;
+  const since = owner.since.replace(/:\d\d\.\d{3}Z$/, ' UTC').replace('T', ' ');
   if (owner.host !== hostname()) return `process ${owner.pid} on ${owner.host} since ${since}`;
   const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
   return `${who} since ${since}`;

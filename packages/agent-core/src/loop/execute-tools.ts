@@ -8,6 +8,7 @@ import {
   toolEnd,
 } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
+import { givenFields } from '../model/given.ts';
 import { AgentError, errorMessage } from '../problem/agent-error.ts';
 import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
@@ -82,12 +83,7 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
   const [results] = await Promise.all([keeping, ...running.map(({ result }) => result)]);
   const denials = prepared.flatMap((call) => (call.kind === 'refused' && call.denial ? [call.denial] : []));
   const [endsRun] = settling.endings;
-  return {
-    results,
-    denials,
-    ...(stops[0] === undefined ? {} : { stop: stops[0] }),
-    ...(endsRun === undefined ? {} : { endsRun }),
-  };
+  return { results, denials, ...givenFields({ stop: stops[0], endsRun }) };
 }
 
 async function keepInOrder(
@@ -299,11 +295,8 @@ function resultMessage(ended: EndedCall, parentId: string): ToolMessage {
       toolName: call.name,
       content,
       ...toolEnd(status),
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(permission === undefined ? {} : { permission }),
-      ...(ran === undefined ? {} : { ran: { name: ran.name, input: ran.input } }),
-      ...(display === undefined ? {} : { display }),
+      ...givenFields({ durationMs, exitCode, permission }),
+      ...givenFields({ ran: ran && { name: ran.name, input: ran.input }, display }),
     },
     parentId,
   );

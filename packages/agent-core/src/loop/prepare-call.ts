@@ -1,6 +1,7 @@
 import type { ToolCallContent } from '../message/content.ts';
 import type { CallPermission } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
+import { givenFields } from '../model/given.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { didYouMean } from '../problem/did-you-mean.ts';
 import { endSentence } from '../problem/end-sentence.ts';
@@ -171,13 +172,8 @@ function deny(
   call: ToolCallContent,
   { reason, brief, wouldAllow, permission }: Omit<Extract<Authorization, { allowed: false }>, 'allowed'>,
 ) {
-  const denial: Denial = {
-    toolCallId: call.id,
-    toolName: call.name,
-    input: call.input,
-    reason,
-    ...(wouldAllow === undefined ? {} : { wouldAllow }),
-  };
+  const { id: toolCallId, name: toolName, input } = call;
+  const denial: Denial = { toolCallId, toolName, input, reason, ...givenFields({ wouldAllow }) };
   return { ...refuse(call, `Permission denied: ${reason}`), brief, denial, permission };
 }
 

@@ -2,6 +2,7 @@ import type { ApiKind } from '../message/model-ref.ts';
 import type { Price } from '../message/usage.ts';
 import data from './catalogue.json' with { type: 'json' };
 import type { CloudName } from './cloud-account.ts';
+import { givenFields } from './given.ts';
 import { type Compat, type Model, modelDefaults, type ThinkingStyle } from './model.ts';
 
 /** Default properties of a vendor's unlisted models. */
@@ -167,10 +168,5 @@ function toModel(vendor: VendorRow, row: ModelRow): Model {
 }
 
 function toPrice([input = 0, output = 0, cacheRead, cacheWrite]: readonly number[]): Price {
-  return {
-    input,
-    output,
-    ...(cacheRead === undefined ? {} : { cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  };
+  return { input, output, ...givenFields({ cacheRead, cacheWrite }) };
 }

@@ -215,18 +215,10 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
     return failed('network', `${host} does not answer in TLS (${code}). ${advice}`);
   }
   const reason = code || errorMessage(thrown instanceof Error && thrown.cause ? thrown.cause : thrown);
-  const meaning = networkReasons[code];
-  const facts = `the connection to ${host} failed${meaning === undefined ? '' : `: ${meaning}`} (${reason}).`;
+  const meaning = /^(?:ENOTFOUND|EAI_AGAIN)$/.test(code) ? ': the host was not found' : '';
+  const facts = `the connection to ${host} failed${meaning} (${reason}).`;
   return failed('network', `${facts} Check the network and the base URL.`, true);
 }
-
-const networkReasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host was not found',
-  EAI_AGAIN: 'the host name could not be looked up',
-  ENETUNREACH: 'the network is unreachable',
-  EHOSTUNREACH: 'the host is unreachable',
-  ETIMEDOUT: 'the host did not answer',
-};
 
 function howToStart(vendor: string): string {
   if (vendor === 'llama.cpp')

@@ -62,7 +62,7 @@ function daily(body: unknown, now: number): number | undefined {
       Array.isArray(violations) &&
       violations.some((violation) => isJsonObject(violation) && /PerDay/.test(String(violation.quotaId))),
   );
-  return isDaily ? untilClock({ hour: 0, minute: 0, zone: 'America/Los_Angeles' }, now) : undefined;
+  return isDaily ? untilClock(0, 'America/Los_Angeles', now) : undefined;
 }
 
 function inBody(body: unknown, now: number): number | undefined {
@@ -96,8 +96,7 @@ function detailsIn(body: unknown) {
 
 /** Headers with a reset time, each with the header that counts what remains. */
 const limitHeaders: readonly (readonly [reset: string, remaining: string])[] = [
-  ['anthropic-ratelimit-unified-reset', 'anthropic-ratelimit-unified-remaining'],
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
+  ...['unified', 'requests', 'tokens', 'input-tokens', 'output-tokens'].map(
     (kind) => [`anthropic-ratelimit-${kind}-reset`, `anthropic-ratelimit-${kind}-remaining`] as const,
   ),
   ...['requests', 'tokens']
@@ -108,14 +107,13 @@ const limitHeaders: readonly (readonly [reset: string, remaining: string])[] = [
 ];
 
 /** The longest wait among exhausted limits; a limit with something left did not cause the refusal. */
-function inLimitHeaders(headers: AnswerHeaders, now: number): number | undefined {
+function inLimitHeaders(headers: AnswerHeaders, now: number): number {
   const waits = limitHeaders.flatMap(([reset, remaining]) => {
     const value = headers.get(reset);
     if (value === null || Number(headers.get(remaining) ?? 0) > 0) return [];
     return untilTime(value, now) ?? [];
   });
-  waits.push(...inFields(headers.get('ratelimit') ?? ''));
-  return waits.length === 0 ? undefined : Math.max(...waits);
+  return Math.max(...waits, ...inFields(headers.get('ratelimit') ?? ''));
 }
 
 /** The drafts of the IETF: `limit=50, remaining=0, reset=30`, and later a list of `"policy";r=0;t=30`. */
@@ -189,7 +187,7 @@ function timeIn(text: string, now: number): number | undefined {
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
   const inDay = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0);
   if (inDay > 23 || Number(minutes ?? 0) > 59) return undefined;
-  return untilClock({ hour: inDay, minute: Number(minutes ?? 0), zone: zoneName ?? shortZone }, now);
+  return untilClock(inDay * hour + Number(minutes ?? 0) * minute, zoneName ?? shortZone, now);
 }
 
 /** Without a zone it may be local time or UTC: the earlier future one is used, because a retry can be refused again. */
@@ -197,41 +195,25 @@ function untilDate(local: string, zone: string | undefined, now: number): number
   const offset = zone === 'UTC' || zone === 'GMT' ? 'Z' : zone;
   const times = (offset === undefined ? [local, `${local}Z`] : [`${local}${offset}`]).map(Date.parse);
   const waits = times.filter((time) => !Number.isNaN(time)).map((time) => time - now);
-  const coming = waits.filter((wait) => wait > 0);
-  return coming.length > 0 ? Math.min(...coming) : waits[0];
+  return Math.min(...waits.filter((wait) => wait > 0));
 }
 
-interface ClockTime {
-  readonly hour: number;
-  readonly minute: number;
-  /** An IANA name. Default, also if unknown: this machine's zone. */
-  readonly zone: string | undefined;
-}
-
-/** The next time a clock in the zone shows it. */
-function untilClock({ hour: hours, minute: minutes, zone }: ClockTime, now: number): number {
-  const shown = clockIn(zone, now);
-  const wait = (hours * 60 + minutes) * minute - shown;
+/** The next time a clock in the zone shows so many milliseconds since midnight. */
+function untilClock(time: number, zone: string | undefined, now: number): number {
+  const wait = time - clockIn(zone, now);
   return wait > 0 ? wait : wait + day;
 }
 
-/** Milliseconds since midnight in a zone. */
+/** Milliseconds since midnight in a zone, by its IANA name; in this machine's without or with an unknown one. */
 function clockIn(zone: string | undefined, now: number): number {
-  const date = new Date(now);
-  const own = ((date.getHours() * 60 + date.getMinutes()) * 60 + date.getSeconds()) * second;
-  if (zone === undefined) return own;
   try {
-    const shape = {
-      timeZone: zone,
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      hourCycle: 'h23',
-    } as const;
-    const parts = new Intl.DateTimeFormat('en-US', shape).formatToParts(date);
-    const of = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
-    return ((of('hour') * 60 + of('minute')) * 60 + of('second')) * second;
+    const shape = { timeZone: zone, timeStyle: 'medium', hourCycle: 'h23' } as const;
+    const [hours = 0, minutes = 0, seconds = 0] = new Intl.DateTimeFormat('en-US', shape)
+      .format(now)
+      .split(':')
+      .map(Number);
+    return hours * hour + minutes * minute + seconds * second;
   } catch {
-    return own;
+    return clockIn(undefined, now);
   }
 }

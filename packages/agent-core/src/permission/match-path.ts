@@ -13,20 +13,10 @@ export interface PathMatch {
 /**
  * True if a path pattern covers an absolute path. Patterns are those of `.gitignore`: a bare name matches at any depth,
  * a slash at the start or inside anchors at the working directory, `//` at the root, `~/` at home, `**` crosses
- * directories. A wide reading ignores letter case and Unicode form, takes a backslash for a slash too, and includes
- * everything below a match; in a strict one, a bare name stays inside the workspace.
+ * directories. A wide reading ignores letter case, Unicode form and the kind of slash, and includes everything below a
+ * match; in a strict one, a bare name stays inside the workspace.
  */
 export function matchPath(pattern: string, file: string, match: PathMatch): boolean {
-  if (match.reading === 'strict') return matchOne(pattern, file, match);
-  return spellings(pattern).some((one) => matchOne(one, file, match));
-}
-
-/** A rule with the backslashes of Windows must protect the same files elsewhere. */
-function spellings(pattern: string): readonly string[] {
-  return pattern.includes('\\') ? [pattern, pattern.replaceAll('\\', '/')] : [pattern];
-}
-
-function matchOne(pattern: string, file: string, match: PathMatch): boolean {
   const { wanted, anyDepth } = readyPattern(pattern, match);
   if (match.reading === 'strict' && anyDepth && !isInWorkspace(file, match.workspace)) return false;
   const segments = segmentsOf(fold(file, match.reading));
@@ -39,16 +29,14 @@ function matchOne(pattern: string, file: string, match: PathMatch): boolean {
  * True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern.
  */
 export function mayMatchPath(pattern: string, glob: string, match: PathMatch): boolean {
+  const open = openPattern(pattern, match.workspace);
   const wanted = fold(glob, 'wide');
-  return spellings(pattern).some((one) => {
-    const open = openPattern(one, match.workspace);
-    return globsOverlap(open, wanted) || globsOverlap(`${open}/*`, wanted);
-  });
+  return globsOverlap(open, wanted) || globsOverlap(`${open}/*`, wanted);
 }
 
 /** Like `mayMatchPath`, but without files below a match. */
 export function mayBePath(pattern: string, glob: string, workspace: Workspace): boolean {
-  return spellings(pattern).some((one) => globsOverlap(openPattern(one, workspace), fold(glob, 'wide')));
+  return globsOverlap(openPattern(pattern, workspace), fold(glob, 'wide'));
 }
 
 /** Turns a pattern into one glob whose stars cross directories. */
@@ -97,8 +85,9 @@ function segmentsOf(file: string): string[] {
   return file.split('/').filter((segment) => segment !== '');
 }
 
+/** A rule with the backslashes of Windows must protect the same files elsewhere. */
 function fold(text: string, reading: PathReading): string {
-  return reading === 'wide' ? text.normalize('NFC').toLowerCase() : text;
+  return reading === 'wide' ? text.normalize('NFC').toLowerCase().replaceAll('\\', '/') : text;
 }
 
 /** Matches segment by segment; only the last `**` is reconsidered, so the cost is at most quadratic. */

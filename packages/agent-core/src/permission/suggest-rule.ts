@@ -2,7 +2,6 @@ import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import { sourceText } from './match-command.ts';
 
 const maximumLength = 500;
-/** A script is never shown as a rule, only as `exactly this script`. */
 const maximumScript = 10_000;
 
 /** The rule for exactly this command; undefined if a rule would read its text as more. */

@@ -1,3 +1,4 @@
+import { given, givenFields } from '../model/given.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
 /** A call converted to a built-in tool. */
@@ -68,10 +69,7 @@ function renamed(input: JsonObject, names: Readonly<Record<string, string>>): Js
 }
 
 function piEdit({ edits, oldText, newText, ...rest }: JsonObject): JsonObject {
-  const single = {
-    ...(oldText === undefined ? {} : { old_string: oldText }),
-    ...(newText === undefined ? {} : { new_string: newText }),
-  };
+  const single = givenFields({ old_string: oldText, new_string: newText });
   if (!Array.isArray(edits)) return { ...rest, ...single };
   const own = edits.map((edit: JsonValue) =>
     isJsonObject(edit) ? renamed(edit, { oldText: 'old_string', newText: 'new_string' }) : edit,
@@ -89,9 +87,8 @@ function claudeGrep(input: JsonObject): JsonObject {
   const { '-i': ignoreCase, '-n': _, '-C': around, output_mode: mode, ...rest } = input;
   return {
     ...rest,
-    ...(mode === undefined ? {} : { output_mode: mode === 'files_with_matches' ? 'files' : mode }),
-    ...(ignoreCase === undefined ? {} : { ignore_case: ignoreCase }),
-    ...(around === undefined ? {} : { context: around }),
+    ...given('output_mode', mode === 'files_with_matches' ? 'files' : mode),
+    ...givenFields({ ignore_case: ignoreCase, context: around }),
   };
 }
 

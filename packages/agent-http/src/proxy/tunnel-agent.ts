@@ -53,7 +53,7 @@ export class TunnelAgent extends SecureAgent {
 type CarrierTarget = TunnelTarget & { readonly trust: object };
 
 /** A connection to the host, through the proxy, on which TLS can begin. */
-async function openCarrier(proxy: ProxyAddress, target: CarrierTarget): Promise<Socket> {
+export async function openCarrier(proxy: ProxyAddress, target: CarrierTarget): Promise<Socket> {
   if (proxy.protocol !== 'socks5:') return openTunnel(proxy, target);
   const { openSocksTunnel } = await import('./socks-tunnel.ts');
   return openSocksTunnel(proxy, target);

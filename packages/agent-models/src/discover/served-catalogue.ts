@@ -1,16 +1,9 @@
 import type { Config } from '@robota-sdk/agent-config';
-import {
-  type Catalogue,
-  type Compat,
-  findVendor,
-  given,
-  isLoopback,
-  type Model,
-  type Vendor,
-} from '@robota-sdk/agent-core';
+import { type Catalogue, type Compat, given, isLoopback, type Model } from '@robota-sdk/agent-core';
 import { listServerModels, type ServerAddress } from '../servers/list-models.ts';
 import { describeServed, type ServedModel } from '../servers/served-model.ts';
 import { refreshLater } from './discover-models.ts';
+import { listedModels } from './listed-models.ts';
 import { keepListedServers, type ListedModel, type ListedServer, readListedServers } from './model-cache.ts';
 import type { OwnServer } from './own-server.ts';
 
@@ -33,7 +26,10 @@ interface Wanted {
 /** The catalogue with what servers listed before, and with the chosen model as its server runs it now. */
 export async function servedCatalogue(config: Config, { chosen, isListed }: Wanted): Promise<Catalogue> {
   const lists = await readListedServers(config.host);
-  const listed = isListed ? withLists(config.catalogue, lists) : config.catalogue;
+  const { catalogue } = config;
+  const listed = isListed
+    ? { ...catalogue, models: [...catalogue.models, ...listedModels(catalogue, lists)] }
+    : catalogue;
   if (isListed) refreshLater(config, lists);
   return chosen ? withChosen(listed, { ...(await located(chosen)), lists }, config) : listed;
 }
@@ -133,36 +129,5 @@ function llamaCompat({ compat }: Model, thinking: ServedModel['thinking']): Comp
     ...compat,
     server: 'llama.cpp',
     ...(isSwitched ? { thinkingFormat: 'qwen-chat-template' } : {}),
-  };
-}
-
-/** Adds what servers listed; what the user or the catalogue says of a model stays, but for its window. */
-function withLists(catalogue: Catalogue, lists: readonly ListedServer[]): Catalogue {
-  const models = new Map(catalogue.models.map((model) => [`${model.vendor}/${model.id}`, model]));
-  for (const { vendor: id, models: rows } of lists) {
-    const vendor = findVendor(catalogue, id);
-    if (!vendor) continue;
-    for (const row of rows) {
-      const name = `${vendor.id}/${row.id}`;
-      if (!models.has(name)) models.set(name, listedModel(vendor, row));
-    }
-  }
-  return { ...catalogue, models: [...models.values()] };
-}
-
-function listedModel(vendor: Vendor, { id, window, server }: ListedServer['models'][number]): Model {
-  const { contextWindow, maxOutput, images, thinking } = vendor.defaults;
-  const fits =
-    vendor.api === 'ollama' ? Math.min(window ?? contextWindow, contextWindow) : (window ?? contextWindow);
-  return {
-    vendor: vendor.id,
-    id,
-    api: vendor.api,
-    name: id,
-    contextWindow: fits,
-    maxOutput: Math.min(maxOutput, fits),
-    images,
-    thinking,
-    ...(vendor.compat || server ? { compat: { ...vendor.compat, ...given('server', server) } } : {}),
   };
 }

@@ -3,11 +3,15 @@ import { flag, isJsonObject, record } from '@robota-sdk/agent-core';
 import type { PluginScope } from '../source/plugin-scope.ts';
 import type { PluginEnvironment } from './plugin-paths.ts';
 
-/** The plugins that any settings file around a directory disables. */
-export async function disabledPlugins(place: PluginEnvironment): Promise<ReadonlySet<string>> {
+/** The plugins that any settings file around a directory disables, or only files of the user. */
+export async function disabledPlugins(
+  place: PluginEnvironment,
+  by: 'anyone' | 'user' = 'anyone',
+): Promise<ReadonlySet<string>> {
   const layers = await readLayers('settings', place, []);
   return new Set(
-    layers.flatMap(({ value }) => {
+    layers.flatMap(({ value, fromProject }) => {
+      if (fromProject && by === 'user') return [];
       const plugins = record(flag).parse(value.enabledPlugins) ?? {};
       return Object.keys(plugins).filter((id) => plugins[id] === false);
     }),

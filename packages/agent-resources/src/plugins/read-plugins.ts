@@ -31,16 +31,20 @@ export async function readPlugins(
   scopes: readonly PluginScope[],
   options: LoadPluginsOptions,
 ): Promise<FoundPlugins> {
-  const off = await disabledPlugins(options);
-  const read = await Promise.all(scopes.map((scope) => readScope(scope, { ...options, off })));
+  const [off, offForUser] = await Promise.all([disabledPlugins(options), disabledPlugins(options, 'user')]);
+  const read = await Promise.all(scopes.map((scope) => readScope(scope, { ...options, off, offForUser })));
   const named = await Promise.all((options.directories ?? []).map((path) => readDirectory(path, options)));
-  const candidates = withoutRepeats([...named, ...read.flat()], options.problems);
+  const candidates = [...named, ...read.flat()];
+  let { problems } = options;
   return {
     drafts: candidates.flatMap(({ draft }) => (draft ? [draft] : [])),
-    settle: (gate) =>
-      candidates
-        .filter(({ draft }) => !draft || gate.allows(draft))
-        .map((candidate) => loadedOf(candidate, gate, options)),
+    settle: (gate) => {
+      // A plugin of a repository takes the name of the user's only once it is approved.
+      const allowed = candidates.filter(({ draft }) => !draft || gate.allows(draft));
+      const loaded = withoutRepeats(allowed, problems);
+      problems = [];
+      return loaded.map((candidate) => loadedOf(candidate, gate, options));
+    },
   };
 }
 
@@ -67,15 +71,18 @@ async function readDirectory(path: string, { cwd, problems }: LoadPluginsOptions
 
 async function readScope(
   scope: PluginScope,
-  options: LoadPluginsOptions & { readonly off: ReadonlySet<string> },
+  options: LoadPluginsOptions & {
+    readonly off: ReadonlySet<string>;
+    readonly offForUser: ReadonlySet<string>;
+  },
 ): Promise<Candidate[]> {
-  const { problems, off } = options;
+  const { problems, off, offForUser } = options;
   const plugins = await readInstalled(pluginPaths(scope, options), problems).catch((thrown: unknown) => {
     const message = sentence`No plugins of this ${{ scope }} are used: ${{ reason: errorMessage(thrown) }}`;
     problems.push(warning('plugin.unreadable', message, { isInactive: true }));
     return [];
   });
-  const inForce = plugins.filter(({ id }) => !off.has(id));
+  const inForce = plugins.filter(({ id }) => !(scope === 'user' ? offForUser : off).has(id));
   const read = await Promise.all(
     inForce.map(async (installed) => {
       try {
@@ -90,9 +97,22 @@ async function readScope(
       problems.push(one);
       return [];
     }
+    if (off.has(one.installed.id)) return guardsOf(one, problems);
     problems.push(...problemsIn(one.bundle, one.installed.id));
     return [one];
   });
+}
+
+/** The hooks and restrictions of the user's plugin: a project can disable the rest of it. */
+function guardsOf({ bundle, ...rest }: Candidate, problems: Problem[]): Candidate[] {
+  const { ask = [], deny = [] } = bundle.permissions;
+  if (bundle.hooks.length === 0 && ask.length === 0 && deny.length === 0) return [];
+  const { id } = rest.installed;
+  const message = sentence`A project cannot disable the hooks and rules of the plugin ${{ plugin: id }}; the rest of it is disabled.`;
+  const hint = { text: 'Disable it everywhere with', run: ['plugin', 'disable', id] };
+  problems.push(warning('plugin.guards-kept', message, { subject: id, hint }));
+  const { systemPrompt, ...kept } = bundle;
+  return [{ ...rest, bundle: { ...kept, folders: {}, mcpServers: {}, permissions: { ask, deny } } }];
 }
 
 /** The problems of a plugin that every session reports. */

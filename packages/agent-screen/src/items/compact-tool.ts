@@ -296,6 +296,8 @@ function resultText({ display, output }: ToolItem): string {
 
 const typeWidth = 9;
 const taskWidth = 24;
+/** Longer types of agents are cut. */
+const longestType = 20;
 /** Below this width the counts of agents are left out. */
 const countedWidth = 80;
 
@@ -310,9 +312,13 @@ function agentLines(item: ToolItem, name: string, view: ItemView): readonly stri
   const counts = agentCounts(item);
   const report =
     item.status === 'running' ? (lastLine(text)[0] ?? '') : oneLine(text.split('\n', 1)[0] ?? '');
+  const type = truncateText(name, longestType, look.glyphs.ellipsis).padEnd(typeWidth - 1);
+  // A long type takes room from the task, so that the counts stay at their columns.
+  const taskRoom = taskWidth + typeWidth - 1 - textWidth(type);
+  const shownTask = truncateText(task, taskRoom, look.glyphs.ellipsis);
   const parts = [
-    `${callIndent}${signOf(item, view)} ${paint('accent', name.padEnd(typeWidth - 1))}`,
-    paint('text', truncateText(task, taskWidth, look.glyphs.ellipsis).padEnd(taskWidth)),
+    `${callIndent}${signOf(item, view)} ${paint('accent', type)}`,
+    paint('text', shownTask + ' '.repeat(taskRoom - textWidth(shownTask))),
     ...(columns < countedWidth || counts.length === 0
       ? []
       : [`${paint('dim', counts.join(` ${look.glyphs.separator} `))} `]),

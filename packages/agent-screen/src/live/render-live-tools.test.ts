@@ -29,8 +29,10 @@ const agent: ToolItem = {
 
 it('names the agent while it works, and for how long', () => {
   expect(drawn([agent])).toMatch(/^ {2}~ Explore {2}a {25}3s$/);
-  const busy = { ...agent, output: 'Read(a.ts)\nGrep(tax)\n' };
-  expect(drawn([busy])).toMatch(/^ {2}~ Explore {2}a {25}2 calls - {2}3s {2}Grep\(tax\)$/);
+  const busy = { ...agent, output: 'Read a.ts\nGrep tax\n' };
+  expect(drawn([busy])).toMatch(/^ {2}~ Explore {2}a {25}2 calls - {2}3s {2}Grep tax$/);
+  const general = { ...busy, input: { prompt: 'look', description: 'check the rounding of all totals' } };
+  expect(drawn([general])).toBe('  ~ general-purpose check the roun...  2 calls -  3s  Grep tax');
   expect(drawn([agent], 'classic')).toMatch(/Agent\(a\) Explore .* 3s/);
 });
 

@@ -214,6 +214,23 @@ describe('loadKeybindings', () => {
     expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+o']);
   });
 
+  it('keeps apart what pi has and Robota lacks, without guesses at what was meant', async () => {
+    const { host, put } = await makeHost();
+    const file = await put(
+      '.pi/agent/keybindings.json',
+      '{\n"app.models.save": "ctrl+s",\n"app.models.clearAll": [],\n"app.help": "f2"\n}',
+    );
+    const { keys, problems, foreign } = await loadKeybindings(host);
+    expect([keys.keysOf('app.help'), problems]).toEqual([['f2'], []]);
+    expect(foreign).toMatchObject([
+      {
+        severity: 'warning',
+        message: 'Unknown actions "app.models.save", "app.models.clearAll". The help lists the actions.',
+        source: { file, line: 2 },
+      },
+    ]);
+  });
+
   it('keeps the default keys where the file is broken', async () => {
     proves('P-84');
     const { host, put } = await makeHost();

@@ -43,7 +43,7 @@ export function hostSubagents(session: Conversation, parts: HostOptions): void {
         ...task,
         host: { ...current, authorize: judge },
         onEvent: (event) => {
-          const line = describeEvent(event);
+          const line = describeEvent(event, current);
           if (line !== undefined) progress(line);
         },
       });

@@ -16,7 +16,7 @@ describe('commands', () => {
     const { message } = (await session.executeCommand('help')) ?? { message: '' };
     for (const { name, description } of session.listCommands())
       expect(message).toMatch(
-        new RegExp(`^/${name}\\b.*${description.slice(0, 20).replace(/[()]/g, '.')}`, 'm'),
+        new RegExp(`^/${name}\\b.*(?:\\n +)?${description.slice(0, 20).replace(/[()]/g, '.')}`, 'm'),
       );
     expect(session.listCommands().map(({ name }) => name)).toEqual(
       expect.arrayContaining([

@@ -4,6 +4,7 @@ import {
   guessedName,
   guessHint,
   isPermissionMode,
+  type Model,
   modelMenuName,
   permissionModes,
 } from '@robota-sdk/agent-core';
@@ -33,7 +34,7 @@ export const modelCommands: CommandActions = {
       const current = session.getSession().model;
       const rows = session.listModels().map((model) => {
         const mark = model.id === current.id && model.vendor === current.vendor ? '*' : ' ';
-        return `${mark} ${model.vendor}/${model.id}  ${modelMenuName(model)}`;
+        return `${mark} ${rowOf(model)}`;
       });
       return { kind: 'notice', text: [...rows, ...(await servedRows(session))].join('\n') };
     },
@@ -102,14 +103,17 @@ export const modelCommands: CommandActions = {
   },
 };
 
+function rowOf(model: Model): string {
+  return `${model.vendor}/${model.id}  ${modelMenuName(model)}`;
+}
+
 /** Models of the user's running servers that the catalogue does not have. */
 async function servedRows(session: InteractiveSession): Promise<readonly string[]> {
   if (!session.live) return [];
-  const { discoverModels } = await import('@robota-sdk/agent-models');
-  const known = new Set(session.listModels().map(({ vendor, id }) => `${vendor}/${id}`));
-  const servers = await discoverModels(session.live.config);
-  const names = servers.flatMap(({ vendor, models }) => models.map(({ id }) => `${vendor}/${id}`));
-  return names.filter((name) => !known.has(name)).map((name) => `  ${name}`);
+  const { discoverModels, listedModels } = await import('@robota-sdk/agent-models');
+  const { config } = session.live;
+  const catalogue = { ...config.catalogue, models: session.listModels() };
+  return listedModels(catalogue, await discoverModels(config)).map((model) => `  ${rowOf(model)}`);
 }
 
 function describeGoal({ goal }: InteractiveSession): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { argumentHintOf, isOn, subcommandsOn } from '@robota-sdk/agent-config';
+import { argumentHintOf, type HelpRow, helpRows, isOn, subcommandsOn } from '@robota-sdk/agent-config';
 import {
   anyObject,
   type CommandFacts,
@@ -63,12 +63,11 @@ const inputHint =
 
 function overview(session: InteractiveSession): string {
   const syntax = new Map(session.listCommands().map((command) => [command.name, syntaxOf(command)]));
-  const width = Math.min(40, Math.max(...[...syntax.values()].map((text) => text.length)));
   const groups = commandSources(session).map((source) => {
-    const lines = source
-      .getCommands()
-      .map(({ name, description }) => `${(syntax.get(name) ?? name).padEnd(width)}  ${description}`);
-    return source.name === 'built-in' ? lines.join('\n') : [`From ${source.name}:`, ...lines].join('\n');
+    const lines = helpRows(
+      source.getCommands().map(({ name, description }) => [syntax.get(name) ?? name, description]),
+    );
+    return source.name === 'built-in' ? lines : `From ${source.name}:\n${lines}`;
   });
   const clashes = session.commands
     .clashes()
@@ -86,15 +85,16 @@ function syntaxOf(command: CommandFacts): string {
 export function describeCommand(command: CommandFacts): string {
   const { description, aliases = [] } = command;
   const rows = subcommandsOn(command, 'prompt').map(
-    ({ name, argumentHint, description: does }) =>
-      [[name, argumentHint].filter(Boolean).join(' '), does] as const,
+    ({ name, argumentHint, description: does }): HelpRow => [
+      [name, argumentHint].filter(Boolean).join(' '),
+      does,
+    ],
   );
-  const width = Math.min(40, Math.max(0, ...rows.map(([syntax]) => syntax.length)));
   return [
     syntaxOf(command),
     isOn(command, 'terminal') ? `${description} (terminal UI only)` : description,
     ...(aliases.length > 0 ? [`Also: ${aliases.map((alias) => `/${alias}`).join(', ')}`] : []),
-    ...rows.map(([syntax, does]) => `  ${syntax.padEnd(width)}  ${does}`),
+    ...(rows.length > 0 ? [helpRows(rows, '  ')] : []),
   ].join('\n');
 }
 

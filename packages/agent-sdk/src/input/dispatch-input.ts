@@ -102,9 +102,24 @@ async function runCommand(
   if (result) return { ...result, kind: 'command' };
   const near = session.nearCommands(name).map((each) => `/${each}`);
   const usual = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
-  const hint = name === 'cd' ? 'Only a conversation in a terminal has it; here use --cwd DIR.' : usual;
+  const hint = Object.hasOwn(elsewhere, name) ? elsewhere[name] : usual;
   return { kind: 'unknown-command', success: false, message: `Unknown command /${name}. ${hint}` };
 }
+
+const inTerminal = 'Only a conversation in a terminal has it';
+const onScreen = 'Only the terminal screen has it.';
+
+/** Advice for commands that other front ends have. */
+const elsewhere: Readonly<Record<string, string>> = {
+  cd: `${inTerminal}; here use --cwd DIR.`,
+  doctor: `${inTerminal}; here run: robota doctor`,
+  login: `${inTerminal}; here run: robota login`,
+  trust: `${inTerminal}; here use --trust-project.`,
+  copy: onScreen,
+  keys: onScreen,
+  theme: onScreen,
+  vim: onScreen,
+};
 
 interface Prompt {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { type JsonValue, type ToolStatus, tellingArgument } from '@robota-sdk/agent-core';
+import { type JsonValue, shortLine, type ToolStatus, tellingArgument } from '@robota-sdk/agent-core';
 
 /** A call as a front end shows it. */
 export interface ToolState {
@@ -13,4 +13,13 @@ export interface ToolState {
 /** The name of a call and its telling argument, as tool lines show them. */
 export function toolStateOf(call: { id: string; name: string; input: JsonValue }) {
   return { toolCallId: call.id, toolName: call.name, firstArg: tellingArgument(call) };
+}
+
+const longestArgument = 80;
+
+/** A call in a few words: `$ npm test`, `Read src/cart.js`; paths are relative to the directory. */
+export function callWords(call: { name: string; input: JsonValue }, cwd = process.cwd()): string {
+  const argument = tellingArgument(call);
+  const shown = argument.startsWith(`${cwd}/`) ? argument.slice(cwd.length + 1) : argument;
+  return `${call.name === 'Bash' ? '$' : call.name} ${shortLine(shown, longestArgument)}`.trimEnd();
 }

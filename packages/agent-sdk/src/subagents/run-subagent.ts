@@ -6,10 +6,9 @@ import {
   errorMessage,
   given,
   type RunOutcome,
-  tellingArgument,
   textOf,
 } from '@robota-sdk/agent-core';
-import type { AgentAnswer } from '@robota-sdk/agent-resources';
+import type { AgentAnswer, SubagentHost } from '@robota-sdk/agent-resources';
 import {
   addShares,
   type Conversation,
@@ -18,6 +17,7 @@ import {
   toolSharesOf,
 } from '@robota-sdk/agent-sessions';
 import type { Worktree } from '@robota-sdk/agent-worktree';
+import { callWords } from '../state/tool-state.ts';
 import { totalsSince } from '../state/totals-since.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
@@ -195,7 +195,6 @@ function answerOf(session: Conversation, outcome: RunOutcome): string {
 }
 
 /** Describes a subagent's activity in a line. */
-export function describeEvent(event: AgentEvent): string | undefined {
-  if (event.type !== 'tool-start') return undefined;
-  return `${event.call.name}(${tellingArgument(event.call).slice(0, 80)})\n`;
+export function describeEvent(event: AgentEvent, { options }: SubagentHost): string | undefined {
+  return event.type === 'tool-start' ? `${callWords(event.call, options.workspace?.cwd)}\n` : undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources';
 import type { Conversation } from '@robota-sdk/agent-sessions';
-import { toolStateOf } from '../state/tool-state.ts';
+import { callWords, toolStateOf } from '../state/tool-state.ts';
 import type { SubagentResult } from '../subagents/run-subagent.ts';
 import type { Transcripts } from '../subagents/transcripts.ts';
 import { type BackgroundTask, preview } from './task-state.ts';
@@ -173,9 +173,9 @@ export class AgentJob {
         this.#streaming = '';
         return;
       case 'tool-start': {
-        const call = callOf(event.call);
-        table.change(this.id, { currentAction: `${call.toolName}(${call.firstArg ?? ''})` });
-        return table.emit({ type: 'background_task_tool_start', taskId: this.id, ...call });
+        const currentAction = callWords(event.call, this.#parts.host.options.workspace?.cwd);
+        table.change(this.id, { currentAction });
+        return table.emit({ type: 'background_task_tool_start', taskId: this.id, ...callOf(event.call) });
       }
       case 'tool-end': {
         const success = event.status === 'success';

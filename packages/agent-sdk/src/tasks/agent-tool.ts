@@ -97,7 +97,7 @@ async function run(work: Work, host: SubagentHost, context: ToolContext): Promis
     ...given('model', model),
     ...given('isolation', isolation),
     onEvent: (event) => {
-      const line = describeEvent(event);
+      const line = describeEvent(event, host);
       if (line === undefined) return;
       calls++;
       context.progress(line);

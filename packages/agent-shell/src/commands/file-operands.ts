@@ -123,14 +123,17 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
   return [...reads, ...written, ...inScript];
 }
 
-const sedFiles = /(?:^|[;{}\n\d$/,!])[ \t]{0,20}[rR][ \t]{0,20}([^\n]{1,4096})/g;
+const maximumSedFiles = 64;
 
 /** The files that a script of sed reads: `r file`. */
 function sedOperands(word: ShellWord): FileOperand[] {
-  return [...leadingText(word).matchAll(sedFiles)].map(([, file = '']) => ({
-    kind: 'read',
-    word: textWord(file),
-  }));
+  const text = leadingText(word);
+  return [...text.matchAll(/[rR]/g)].slice(0, maximumSedFiles).flatMap(({ index }): FileOperand[] => {
+    const before = text.slice(Math.max(0, index - 20), index).trimEnd();
+    if (!/[;{}\d$/,!]/.test(before.at(-1) ?? ';')) return [];
+    const [file = ''] = text.slice(index + 1, index + 4_097).split('\n', 1);
+    return file.trim() === '' ? [] : [{ kind: 'read', word: textWord(file.trim()) }];
+  });
 }
 
 /** The last operand is written, or the directory of `-t`. */

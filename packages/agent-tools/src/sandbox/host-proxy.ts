@@ -1,7 +1,10 @@
-import type { IncomingMessage, RequestOptions, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, LookupFunction, Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { errorMessage } from '@robota-sdk/agent-core';
+import { connectThrough, findProxy, openRequest, type ProxyAddress } from '@robota-sdk/agent-http';
 import { isPublicAddress } from '../net/public-address.ts';
+import { knownAddresses } from '../net/resolve-host.ts';
 import { type HostAddress, isHostAllowed, normalizeHost } from './host-pattern.ts';
 
 export interface HostProxyOptions {
@@ -64,21 +67,46 @@ export class HostProxy {
     const address = parseAddress(request.url ?? '');
     if (address === undefined) return refuse(socket, '400 Bad Request', 'CONNECT needs host:port.');
     if (!this.#permits(address)) return refuse(socket, '403 Forbidden', refusal(address));
-    const { connect } = await import('node:net');
-    const upstream = connect({ ...address, ...this.#lookupFor(address) });
-    this.#track(upstream);
-    upstream.setTimeout(connectTimeout, () => upstream.destroy(new Error(`No answer from ${address.host}.`)));
-    upstream.once('connect', () => {
-      upstream.setTimeout(0);
+    const ended = new AbortController();
+    socket.once('close', () => ended.abort());
+    try {
+      const upstream = await this.#connect(
+        address,
+        AbortSignal.any([ended.signal, AbortSignal.timeout(connectTimeout)]),
+      );
+      upstream.on('error', () => socket.destroy());
+      socket.once('close', () => upstream.destroy());
+      if (socket.destroyed) return void upstream.destroy();
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       upstream.write(head);
       upstream.pipe(socket).pipe(upstream);
-    });
-    upstream.once('error', (error) => {
-      if (upstream.connecting || upstream.bytesRead === 0) refuse(socket, '502 Bad Gateway', error.message);
-      else socket.destroy();
-    });
-    socket.once('close', () => upstream.destroy());
+    } catch (thrown) {
+      const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
+      refuse(socket, '502 Bad Gateway', isLate ? `No answer from ${address.host}.` : errorMessage(thrown));
+    }
+  }
+
+  /** Connects to a host on the way that the environment prescribes. */
+  async #connect(address: HostAddress, signal: AbortSignal): Promise<Socket> {
+    const proxy = findProxy(new URL(`https://${urlHost(address)}`));
+    const upstream = proxy
+      ? await this.#connectThrough(proxy, address, signal)
+      : await connected({ ...address, ...this.#lookupFor(address), signal });
+    this.#track(upstream);
+    return upstream;
+  }
+
+  async #connectThrough(proxy: ProxyAddress, address: HostAddress, signal: AbortSignal): Promise<Socket> {
+    await this.#checkTarget(address);
+    return connectThrough(proxy, { ...address, signal });
+  }
+
+  /** A proxy resolves the names: those that this machine knows to be private, or cannot know, are refused before. */
+  async #checkTarget(address: HostAddress): Promise<void> {
+    if (this.#isNamed(address)) return;
+    const addresses = await knownAddresses(address.host);
+    if (addresses?.every((each) => isPublicAddress(each.address))) return;
+    throw new Error(`${address.host} leads to a private address.`);
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -87,31 +115,34 @@ export class HostProxy {
       return answer(response, 400, 'This is a proxy: it takes absolute http:// addresses.');
     const address = { host: normalizeHost(url.hostname), port: Number(url.port || 80) };
     if (!this.#permits(address)) return answer(response, 403, refusal(address));
-    const { request: send } = await import('node:http');
-    const options: RequestOptions = {
-      ...address,
-      method: request.method,
-      path: url.pathname + url.search,
-      headers: { ...endToEnd(request.headers), host: url.host },
-      agent: false,
-      timeout: connectTimeout,
-      ...this.#lookupFor(address),
-    };
-    const upstream = send(options, (reply) => {
-      response.writeHead(reply.statusCode ?? 502, endToEnd(reply.headers));
-      reply.pipe(response);
-      reply.once('error', () => response.destroy());
-    });
-    upstream.once('socket', (socket) => {
-      socket.once('timeout', () => upstream.destroy(new Error(`No answer from ${address.host}.`)));
-      socket.once('connect', () => socket.setTimeout(0));
-    });
-    upstream.once('error', (error) => {
+    const fail = (thrown: unknown) => {
       if (response.headersSent) response.destroy();
-      else answer(response, 502, error.message);
-    });
-    response.once('close', () => upstream.destroy());
-    request.pipe(upstream);
+      else answer(response, 502, errorMessage(thrown));
+    };
+    try {
+      if (findProxy(url)) await this.#checkTarget(address);
+      const { request: upstream, ...opened } = await openRequest(url, {
+        method: request.method ?? 'GET',
+        headers: { ...endToEnd(request.headers), host: url.host },
+        agent: false,
+        ...this.#lookupFor(address),
+      });
+      upstream.once('response', (reply) => {
+        const problem = opened.problemOf(reply);
+        if (problem) {
+          reply.destroy();
+          return fail(problem);
+        }
+        response.writeHead(reply.statusCode ?? 502, endToEnd(reply.headers));
+        reply.pipe(response);
+        reply.once('error', () => response.destroy());
+      });
+      upstream.on('error', (error) => fail(opened.explain(error)));
+      response.once('close', () => opened.abort());
+      request.pipe(upstream);
+    } catch (thrown) {
+      fail(thrown);
+    }
   }
 
   #permits(address: HostAddress): boolean {
@@ -121,11 +152,17 @@ export class HostProxy {
   }
 
   /** The owner of a wildcard's zone could point a name to this machine or its network. */
-  #lookupFor({ host, port }: HostAddress): { lookup?: LookupFunction } {
-    const exact = this.#allow.filter((pattern) => !pattern.startsWith('*'));
-    if (isHostAllowed({ host, port }, exact))
-      return this.#lookup === undefined ? {} : { lookup: this.#lookup };
-    return { lookup: publicOnly(this.#lookup) };
+  #lookupFor(address: HostAddress): { lookup?: LookupFunction } {
+    if (!this.#isNamed(address)) return { lookup: publicOnly(this.#lookup) };
+    return this.#lookup === undefined ? {} : { lookup: this.#lookup };
+  }
+
+  /** True if a pattern without a wildcard allows the host. */
+  #isNamed(address: HostAddress): boolean {
+    return isHostAllowed(
+      address,
+      this.#allow.filter((pattern) => !pattern.startsWith('*')),
+    );
   }
 
   #track(connection: Socket): void {
@@ -136,10 +173,31 @@ export class HostProxy {
 
 const connectTimeout = 30_000;
 
+/** A connection that stands. */
+async function connected({
+  signal,
+  ...options
+}: TcpNetConnectOpts & { readonly signal: AbortSignal }): Promise<Socket> {
+  const { connect } = await import('node:net');
+  const socket = connect(options);
+  const abort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    if (signal.aborted) abort();
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    return socket;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function urlHost({ host, port }: HostAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Formats a host like a pattern: without a default port. */
-function describeAddress({ host, port }: HostAddress): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return port === 80 || port === 443 ? name : `${name}:${port}`;
+function describeAddress(address: HostAddress): string {
+  return urlHost(address).replace(/:(?:80|443)$/, '');
 }
 
 function refusal(address: HostAddress): string {

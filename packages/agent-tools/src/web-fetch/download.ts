@@ -1,10 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import { findProxy, openRequest } from '@robota-sdk/agent-http';
 import { isPublicAddress } from '../net/public-address.ts';
+import { knownAddresses, resolveHost } from '../net/resolve-host.ts';
 
 export interface DownloadOptions {
   /** True if this machine and its network may be reached. */
@@ -136,46 +137,19 @@ async function checkedAddresses(
   { allowPrivate, signal, isProxied }: AddressCheck,
 ): Promise<readonly LookupAddress[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isProxied ? await knownAddresses(host, allowPrivate) : await resolveHost(host);
+  const known = isProxied ? await knownAddresses(host) : await resolveHost(host);
   signal.throwIfAborted();
+  if (!known && !allowPrivate)
+    throw refused(
+      `${host} is an internal name, and its address is unknown here. The user can allow such addresses in the settings.`,
+    );
+  const addresses = known ?? [];
   const hidden = addresses.find(({ address }) => !isPublicAddress(address));
   if (!hidden || allowPrivate) return addresses;
   const where = hidden.address === host ? host : `${host} (${hidden.address})`;
   throw refused(
     `${where} is not a public address: this machine, its network or a reserved range. The user can allow such addresses in the settings.`,
   );
-}
-
-/**
- * Behind a proxy, a machine often cannot resolve public names: those are left to the proxy and its rules. Internal
- * names are not, because without an address their target is unknown.
- */
-async function knownAddresses(host: string, allowPrivate: boolean): Promise<readonly LookupAddress[]> {
-  try {
-    return await resolveHost(host);
-  } catch (thrown) {
-    if (allowPrivate || !internalName.test(host)) return [];
-    throw refused(
-      `${host} is an internal name, and its address is unknown here. The user can allow such addresses in the settings.`,
-      thrown,
-    );
-  }
-}
-
-const internalName =
-  /^[^.]*$|\.(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|arpa)\.?$/i;
-
-async function resolveHost(host: string): Promise<readonly LookupAddress[]> {
-  const family = isIP(host);
-  if (family !== 0) return [{ address: host, family }];
-  const { lookup } = await import('node:dns/promises');
-  try {
-    return await lookup(host, { all: true });
-  } catch (thrown) {
-    throw new AgentError('tool', `Unknown host ${host}. Check the spelling and the network.`, {
-      cause: thrown,
-    });
-  }
 }
 
 function headOf(url: URL, response: IncomingMessage): Omit<Download, 'body'> {

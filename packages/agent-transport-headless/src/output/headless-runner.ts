@@ -39,6 +39,8 @@ export interface IHeadlessRunnerOptions {
   readonly failureKinds?: boolean;
   /** Report the usage of the whole session, as the SDKs of Claude Code do; it is that of the prompt otherwise. */
   readonly sessionUsage?: SessionUsage;
+  /** Hears the output of a command that asks no model, before its result is printed. */
+  readonly onCommandOutput?: (text: string) => Promise<void>;
   /** The version of the program, for the line that a stream begins with. */
   readonly version?: string;
   readonly stdout?: Output;
@@ -90,6 +92,8 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
         if (options.outputFormat === 'stream-json' && options.verbose)
           await channel.stdout.write(initLine(session, options));
         const result = await execute(withReader(options, closed), prompt, manner);
+        if (result.model === undefined && !result.is_error && result.result !== '')
+          await options.onCommandOutput?.(result.result);
         await writeResult(channel, options, result);
         return exitCodeOf(result);
       } finally {

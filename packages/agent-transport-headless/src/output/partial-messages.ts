@@ -17,8 +17,11 @@ export function partialMessages(
   const message = new StreamedMessage(() => `${session.model.vendor}/${session.model.id}`);
   return session.subscribe(async (event) => {
     if (display.hidesThinking && event.type === 'thinking-delta') return;
-    for (const part of message.take(event))
-      await stdout.write(eventLine(session, { type: 'stream_event', event: part, parent_tool_use_id: null }));
+    const lines = message
+      .take(event)
+      .map((part) => eventLine(session, { type: 'stream_event', event: part, parent_tool_use_id: null }));
+    // In one piece: the whole message follows, and must not come in between.
+    if (lines.length > 0) await stdout.write(lines.join(''));
   });
 }
 

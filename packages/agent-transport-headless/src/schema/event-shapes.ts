@@ -59,19 +59,19 @@ export const eventShapes = describing<EventsByType>()({
   'run-start': described(object({ type: exactly('run-start'), model: modelRef }), 'A run begins.'),
   'turn-start': described(
     object({ type: exactly('turn-start'), turn: integer, model: modelRef }),
-    'A model is asked.',
+    'A model is called.',
   ),
   'text-delta': described(object({ type: exactly('text-delta'), text }), 'A piece of an answer.'),
   'text-end': described(object({ type: exactly('text-end') }), 'A block of an answer is complete.'),
   'text-restart': described(
     object({ type: exactly('text-restart') }),
-    'The text of this turn so far no longer counts.',
+    'The text of this turn so far is discarded.',
   ),
   'thinking-delta': described(object({ type: exactly('thinking-delta'), text }), 'A piece of thinking.'),
   'thinking-end': described(object({ type: exactly('thinking-end') }), 'A block of thinking is complete.'),
   'server-tool': described(
     object({ type: exactly('server-tool'), content: serverTool }),
-    'The vendor uses a tool of its own.',
+    'The vendor runs one of its own tools.',
   ),
   'message-append': described(
     object({ type: exactly('message-append'), message }),
@@ -79,7 +79,7 @@ export const eventShapes = describing<EventsByType>()({
   ),
   'tool-start': described(
     object({ type: exactly('tool-start'), call: toolCall, access: list(access) }),
-    'A call runs, or would if it had been allowed.',
+    'A call starts, or was denied.',
   ),
   'prompt-progress': described(
     object({ type: exactly('prompt-progress'), processed: integer, total: integer }),
@@ -87,7 +87,7 @@ export const eventShapes = describing<EventsByType>()({
   ),
   'tool-progress': described(
     object({ type: exactly('tool-progress'), toolCallId: text, text }),
-    'What a running call prints.',
+    'Output of a running call.',
   ),
   'tool-end': described(
     object({
@@ -97,7 +97,7 @@ export const eventShapes = describing<EventsByType>()({
       result: toolMessage,
       durationMs: number,
     }),
-    'What a call came to.',
+    'The result of a call.',
   ),
   'shell-end': described(
     object({
@@ -124,7 +124,7 @@ export const eventShapes = describing<EventsByType>()({
       maxAttempts: integer,
       delayMs: number,
     }),
-    'A model failed and is asked again.',
+    'A model call failed and is retried.',
   ),
   'limit-wait': described(
     object({ type: exactly('limit-wait'), model: modelRef, failure: modelFailure, until: number }),
@@ -136,11 +136,11 @@ export const eventShapes = describing<EventsByType>()({
   ),
   'model-switch': described(
     object({ type: exactly('model-switch'), from: modelRef, to: modelRef, failure: modelFailure }),
-    'A fallback takes over.',
+    'A fallback model takes over.',
   ),
   'compaction-start': described(
     object({ type: exactly('compaction-start'), reason: compactionReason }, { focus: text }),
-    'The conversation is made shorter.',
+    'A compaction starts.',
   ),
   'compaction-end': described(
     object(
@@ -166,18 +166,18 @@ export const eventShapes = describing<EventsByType>()({
         ),
       },
     ),
-    'What making it shorter came to.',
+    'The result of a compaction.',
   ),
   'notice-show': described(
     object(
       { type: exactly('notice-show'), level: words('info', 'warning', 'error'), text },
       { problem: problemShape, about: words('compaction', 'answer', 'check') },
     ),
-    'Something for people.',
+    'A notice for the user.',
   ),
   'queue-change': described(
     object({ type: exactly('queue-change'), steering: integer, followUp: integer }),
-    'How many messages wait.',
+    'The numbers of waiting messages.',
   ),
   'turn-end': described(
     object({ type: exactly('turn-end'), turn: integer, usage, cost: number }),

@@ -116,7 +116,7 @@ export const inputShapes = {
       },
       { uuid: text, session_id: text, priority: words('now', 'next', 'later'), client_composed: flag },
     ),
-    'A prompt, or a message to the run that is going; with `"priority": "later"` it waits for its end.',
+    'A prompt, or a message to the current run; with `"priority": "later"` it waits until the run ends.',
   ),
   'input-prompt': described(object({ type: exactly('prompt'), text }, { wait: flag }), 'The same, shorter.'),
   'input-interrupt': described(object({ type: exactly('interrupt') }), 'Stops the run.'),

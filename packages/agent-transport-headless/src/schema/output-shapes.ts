@@ -216,7 +216,7 @@ export const outputShapes = {
       { type: exactly('stream_event'), event: streamed, ...frame },
       { parent_tool_use_id: nullable(text) },
     ),
-    'A piece of text, a compaction, a wait for a rate limit, or something about a background task.',
+    'A piece of text, a compaction, a wait for a rate limit, or an event of a background task.',
   ),
   init: described(
     object({
@@ -303,7 +303,7 @@ export const outputShapes = {
   ),
   suggestion: described(
     object({ type: exactly('prompt_suggestion'), suggestion: text, ...frame }),
-    'What the user may say next (`promptSuggestions`).',
+    'A suggested next prompt (`promptSuggestions`).',
   ),
   'request-progress': described(
     object({
@@ -313,7 +313,7 @@ export const outputShapes = {
       status: exactly('started'),
       ...frame,
     }),
-    'A request of the program is being worked on.',
+    'A request of the program is in progress.',
   ),
   'prompt-state': described(
     object({
@@ -322,7 +322,7 @@ export const outputShapes = {
       state: words('queued', 'started', 'completed', 'cancelled', 'discarded'),
       ...frame,
     }),
-    'What becomes of a prompt that the program gave a `uuid`.',
+    'The state of a prompt that has a `uuid`.',
   ),
   'input-end': described(
     object({ type: exactly('system'), subtype: exactly('input_end'), ...frame }),
@@ -366,7 +366,7 @@ export const outputShapes = {
   ),
   error: described(
     object({ type: exactly('error'), error: text, ...frame }, { line: integer }),
-    'A line of the input that could not be used, by its number.',
+    'An invalid input line, with its number.',
   ),
   'control-request': described(
     object({ type: exactly('control_request'), request_id: text, request: question, ...frame }),
@@ -374,7 +374,7 @@ export const outputShapes = {
   ),
   'control-cancel': described(
     object({ type: exactly('control_cancel_request'), request_id: text, ...frame }),
-    'A question is no longer open.',
+    'A question was withdrawn.',
   ),
   'control-response': described(
     object({

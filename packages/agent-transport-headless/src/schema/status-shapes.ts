@@ -52,6 +52,15 @@ export const statusShapes = {
     }),
     'The run waits for a limit that resets, in seconds since 1970.',
   ),
+  'command-output': described(
+    object({
+      type: exactly('system'),
+      subtype: exactly('local_command_output'),
+      content: text,
+      ...frame,
+    }),
+    'The output of a command that asks no model; for programs of the Claude Agent SDK.',
+  ),
   denied: described(
     object({
       type: exactly('system'),
@@ -61,6 +70,6 @@ export const statusShapes = {
       message: text,
       ...frame,
     }),
-    'A call was not allowed.',
+    'A call was denied.',
   ),
 };

@@ -37,7 +37,9 @@ export interface ReadInitialize {
 export function readInitialize(request: JsonObject): ReadInitialize {
   assertHonoured(request);
   const unused = Object.keys(request).filter((field) => extras.has(field) && !isEmpty(request[field]));
-  return { wishes: wishesOf(request), unused };
+  const events = isJsonObject(request.hooks) ? Object.keys(request.hooks) : [];
+  const silent = events.filter((event) => silentEvents.has(event)).map((event) => `hooks.${event}`);
+  return { wishes: wishesOf(request), unused: [...unused, ...silent] };
 }
 
 function wishesOf(request: JsonObject): InitializeOptions {
@@ -131,14 +133,24 @@ function textsOf(field: string, value: JsonValue): readonly string[] {
   throw refusal(`Invalid ${field} in initialize: expected a list of texts.`);
 }
 
+/** Hook events that guard nothing here: they never happen, or their hooks only watch. */
+const silentEvents: ReadonlySet<string> = new Set(
+  (
+    'Setup TeammateIdle TaskCreated TaskCompleted ' +
+    'StopFailure PostModelSwitch PermissionDenied InstructionsLoaded CwdChanged FileChanged DirectoryAdded'
+  ).split(' '),
+);
+
 /** The hooks of a program, as settings. */
 function hooksOf(hooks: JsonValue | undefined): JsonObject {
   if (isEmpty(hooks)) return {};
   if (!isJsonObject(hooks)) throw refusal('Invalid hooks in initialize: expected an object.');
-  const unknown = Object.keys(hooks).filter((event) => !isHookEventName(event) && !isEmpty(hooks[event]));
+  const entries = Object.entries(hooks).filter(
+    ([event, groups]) => !isEmpty(groups) && !silentEvents.has(event),
+  );
+  const unknown = entries.map(([event]) => event).filter((event) => !isHookEventName(event));
   if (unknown.length > 0)
     throw refusal(`Unsupported hook events: ${unknown.join(', ')}. See docs/hooks.md for those there are.`);
-  const entries = Object.entries(hooks).filter(([, groups]) => !isEmpty(groups));
   return { hooks: Object.fromEntries(entries.map(([event, groups]) => [event, groupsOf(event, groups)])) };
 }
 

@@ -169,7 +169,7 @@ export class StreamServer {
 
   async #run(
     { text, content, uuid, isComposed }: Prompt,
-    { session, submit, subject }: ServedSession,
+    { session, submit, subject, wishes }: ServedSession,
   ): Promise<void> {
     const { stdout, stderr } = this.#options;
     const runner = createHeadlessRunner({
@@ -178,6 +178,7 @@ export class StreamServer {
       failureKinds: true,
       sessionUsage: subject.usage,
       ...(submit ? { submit } : {}),
+      ...(wishes ? { onCommandOutput: (content) => this.#write({ ...commandOutput, content }) } : {}),
       stdout,
       ...(stderr ? { stderr } : {}),
     });
@@ -374,6 +375,7 @@ export class StreamServer {
 }
 
 const progress = { type: 'system', subtype: 'control_request_progress' };
+const commandOutput = { type: 'system', subtype: 'local_command_output' };
 
 /** An interrupt takes as long as the run needs to stop; servers may need answers of the program to be ready. */
 const waitsForOthers: ReadonlySet<string> = new Set(

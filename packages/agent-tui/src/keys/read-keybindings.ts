@@ -9,6 +9,8 @@ export interface KeybindingsSchema<Action extends string> {
   readonly actions: ActionTable<Action>;
   /** The action that an id of an older file means. */
   readonly formerAction?: (id: string) => Action | undefined;
+  /** True for a file of another program: actions that are missing here are only listed. */
+  readonly isForeign?: boolean;
 }
 
 /** The usable bindings of a file, and its problems. */
@@ -35,7 +37,7 @@ export async function readKeybindings<Action extends string>(
 function readActions<Action extends string>(
   document: JsonDocument,
   value: object,
-  { actions, formerAction }: KeybindingsSchema<Action>,
+  { actions, formerAction, isForeign = false }: KeybindingsSchema<Action>,
 ): KeybindingsFile<Action> {
   const overrides: { [Id in Action]?: readonly string[] } = {};
   const unknown: string[] = [];
@@ -43,7 +45,7 @@ function readActions<Action extends string>(
   for (const [name, written] of Object.entries(value)) {
     const action = isAction(name, actions) ? name : formerAction?.(name);
     if (action === undefined) {
-      const [near] = nearest(name, Object.keys(actions));
+      const [near] = isForeign ? [] : nearest(name, Object.keys(actions));
       const message = `Unknown action "${name}". Did you mean "${near}"?`;
       if (near === undefined) unknown.push(name);
       if (near !== undefined) problems.push({ line: document.lineOf([name]), message });
