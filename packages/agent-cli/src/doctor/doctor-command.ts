@@ -69,19 +69,12 @@ async function afterFixes(
 ): Promise<readonly AreaFinding[]> {
   const fixes = findings.flatMap(({ fix }) => fix ?? []);
   if (fixes.length === 0) return findings;
-  const files: string[] = [];
-  for (const { path, text } of fixes)
-    files.push((await editSetting({ path, scope: 'user', action: 'set', text }, { cwd, host })).file);
-  const again = await examineModel(model, { cwd, host });
-  const applied = fixes.map(({ path, text }, index): Finding => {
-    const name = pathText(path);
-    const what = `set ${name} to ${text} in ${files[index]}`;
-    const isIneffective = again.some(({ fix }) => fix !== undefined && pathText(fix.path) === name);
-    if (!isIneffective) return { status: 'note', what };
-    const advice = `Find what overrides it: robota config explain '${name}'`;
-    return { status: 'warning', what, why: 'It has no effect.', advice };
-  });
-  return [...inArea('models', applied), ...again];
+  const applied: Finding[] = [];
+  for (const { path, text } of fixes) {
+    const { file } = await editSetting({ path, scope: 'user', action: 'set', text }, { cwd, host });
+    applied.push({ status: 'note', what: `set ${pathText(path)} to ${text} in ${file}` });
+  }
+  return [...inArea('models', applied), ...(await examineModel(model, { cwd, host }))];
 }
 
 /** Runs all checks in parallel, and then measures the start, which needs an idle machine. */
