@@ -35,7 +35,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in the database of a fleet${wi
     const page = join(stage.cwd, 'sky.md');
     expect(await robota('sessions', 'export', 'lisbon', '--output', page)).toMatchObject({ code: 0 });
     expect(readFileSync(page, 'utf8')).toContain('The sky over Lisbon is blue.');
-    expect((await robota('sessions', 'name', id, 'Sky')).stdout).toContain('is "Sky" now');
+    expect((await robota('sessions', 'name', id, 'Sky')).stdout).toBe(`Named ${id} "Sky".\n`);
     const [named] = JSON.parse((await robota('sessions', 'list', '--json')).stdout).sessions;
     expect(named).toMatchObject({ name: 'Sky', modified: session.modified });
 

@@ -42,7 +42,7 @@ describe('an unusable home directory', () => {
     'plugin marketplace add ./plugin',
     'mcp add x -- true',
     'config set theme light',
-  ])('says which directory cannot be made: %s', async (words) => {
+  ])('says which directory cannot be created: %s', async (words) => {
     await stage.file('plugin/.claude-plugin/plugin.json', '{"name": "plugin"}');
     await stage.file('file', '');
     const homes = [join(stage.cwd, 'file'), ...(process.platform === 'linux' ? ['/proc/x'] : [])];
@@ -50,7 +50,8 @@ describe('an unusable home directory', () => {
       const env = { HOME: home, ROBOTA_HOME: join(home, '.robota') };
       const { code, stderr } = await stage.robota(words.split(' '), { env });
       expect(code).not.toBe(0);
-      expect(stderr).toContain(`the directory ${home} cannot be made`);
+      expect(stderr).toMatch(/^robota: .*the directory cannot be created: /);
+      expect(stderr).toContain(home);
     }
   });
 

@@ -63,7 +63,7 @@ export function commandsPage() {
   const details = shellRows
     .filter(({ name }) => name !== 'help')
     .map(({ name }) => `### ${name}\n\n\`\`\`text\n${robota('help', name).trim()}\n\`\`\`\n`);
-  const session = robota('-p', '/help', '--model', 'offline').matchAll(/^\s*(\/\S.*?) {2,}(\S.*)$/gm);
+  const session = robota('-p', '/help', '--model', 'offline').matchAll(/^(\/\S.*?)\n? {2,}(\S.*)$/gm);
   return [
     `# Commands\n\n${note('robota --help` and `/help')}`,
     `## In a session\n\n${table(

@@ -18,7 +18,7 @@ it('fails where it cannot be made, and never hangs', async () => {
   await writeFile(join(root, 'file'), '');
   const file = join(root, 'file');
   expect(() => makeDirectories(join(file, 'below', 'it'))).toThrow(
-    `the directory cannot be created: ${file} is a file`,
+    `the directory cannot be created: ${file} is not a directory`,
   );
   if (process.platform === 'linux')
     expect(() => makeDirectories('/proc/self/robota/x')).toThrow(

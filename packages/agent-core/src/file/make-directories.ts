@@ -23,7 +23,7 @@ export function makeDirectories(path: string, mode = 0o777): void {
 function failure(path: string, thrown: NodeJS.ErrnoException): Error {
   const { code = '' } = thrown;
   const isBlocked = code === 'EEXIST' || code === 'ENOTDIR';
-  const why = isBlocked ? `${path} is a file` : errorMessage(thrown);
+  const why = isBlocked ? `${path} is not a directory` : errorMessage(thrown);
   return Object.assign(new Error(`the directory cannot be created: ${why}`, { cause: thrown }), { code });
 }
 

@@ -61,7 +61,7 @@ describe('limitText', () => {
     await writeFile(join(directory, 'outputs'), 'in the way');
     const { text, file } = await limitText('x'.repeat(40_000), options());
     expect(file).toBeUndefined();
-    expect(text).toMatch(/could not be saved: .*is a file/);
+    expect(text).toMatch(/could not be saved: .*is not a directory/);
   });
 
   it('gives two outputs of one name two files', async () => {
