@@ -69,7 +69,7 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
 
 interface Refusal {
   readonly effect?: string;
-  /** What else is wrong in the file, so that it can be corrected at once. */
+  /** Other problems of the file, so that all can be corrected at once. */
   readonly others?: readonly Problem[];
 }
 
