@@ -27,16 +27,27 @@ export interface BrowserEvent {
   readonly params: Fields;
 }
 
+/** A request that the browser has not answered yet. */
+interface Waiting {
+  readonly resolve: (answer: Fields) => void;
+  readonly reject: (reason: Error) => void;
+}
+
 /** One page of a headless browser, driven over two pipes by the browser's own protocol. */
 export class Chromium {
   readonly events: BrowserEvent[] = [];
   readonly #process: ChildProcess;
   readonly #profile: string;
-  readonly #waiting = new Map<number, (answer: Fields) => void>();
+  readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Set<(event: BrowserEvent) => void>();
   #next = 1;
   #session: string | undefined;
   #rest = '';
+  /** The end of what the browser wrote about itself. */
+  #told = '';
+  /** Why it answers no more. */
+  #gone: Error | undefined;
+  #onEnd = () => {};
 
   private constructor(program: string, more: readonly string[]) {
     this.#profile = mkdtempSync(join(tmpdir(), 'robota-chromium-'));
@@ -56,7 +67,16 @@ export class Chromium {
       ...more,
       'about:blank',
     ];
-    this.#process = spawn(program, options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    this.#process = spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
+    const told = this.#process.stderr as Readable;
+    told.setEncoding('utf8').on('data', (text: string) => {
+      this.#told = (this.#told + text).slice(-2_000);
+    });
+    this.#process.once('error', ({ message }) => this.#end(message));
+    // Not `exit`: what it wrote last is told too.
+    this.#process.once('close', (code, signal) => this.#end(`it ended with ${signal ?? `code ${code}`}`));
+    // A write to a browser that has ended; `close` tells why it did.
+    (this.#process.stdio[3] as Writable).on('error', () => {});
     const output = this.#process.stdio[4] as Readable;
     output.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
@@ -72,16 +92,23 @@ export class Chromium {
       page ?? ((await browser.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string });
     const attached = await browser.send('Target.attachToTarget', { targetId, flatten: true });
     browser.#session = String(attached.sessionId);
-    for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await browser.send(`${domain}.enable`);
+    for (const domain of ['Inspector', 'Page', 'Runtime', 'Network', 'Log'])
+      await browser.send(`${domain}.enable`);
     await browser.send('Page.setLifecycleEventsEnabled', { enabled: true });
     return browser;
   }
 
+  /** Throws if the browser or its page has crashed. */
+  assertAlive(): void {
+    if (this.#gone) throw this.#gone;
+  }
+
   async send(method: string, params: Fields = {}): Promise<Fields> {
+    this.assertAlive();
     const id = this.#next++;
     const sessionId = this.#session === undefined ? {} : { sessionId: this.#session };
     const input = this.#process.stdio[3] as Writable;
-    const answer = new Promise<Fields>((resolve) => this.#waiting.set(id, resolve));
+    const answer = new Promise<Fields>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     input.write(`${JSON.stringify({ id, method, params, ...sessionId })}\0`);
     const { result, error } = await answer;
     if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
@@ -99,10 +126,13 @@ export class Chromium {
     };
     this.#listeners.add(listener);
     const { loaderId } = await this.send('Page.navigate', { url });
-    while (loaderId !== undefined && !loaded.has(String(loaderId)))
+    this.#onEnd = () => onLoad();
+    while (loaderId !== undefined && !loaded.has(String(loaderId))) {
+      this.assertAlive();
       await new Promise<void>((resolve) => {
         onLoad = resolve;
       });
+    }
     this.#listeners.delete(listener);
   }
 
@@ -178,10 +208,20 @@ export class Chromium {
   }
 
   async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
-    this.#process.kill('SIGKILL');
-    await ended;
+    this.#waiting.clear();
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+      this.#process.kill('SIGKILL');
+      await ended;
+    }
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+
+  #end(reason: string): void {
+    this.#gone ??= new Error(`The browser is gone: ${reason}. It wrote:\n${this.#told}`);
+    for (const { reject } of this.#waiting.values()) reject(this.#gone);
+    this.#waiting.clear();
+    this.#onEnd();
   }
 
   /** Messages end with a null character. */
@@ -194,11 +234,12 @@ export class Chromium {
   #take(message: Fields & Partial<BrowserEvent>): void {
     const { id, method, params = {} } = message;
     if (typeof id === 'number') {
-      this.#waiting.get(id)?.(message);
+      this.#waiting.get(id)?.resolve(message);
       this.#waiting.delete(id);
       return;
     }
     if (method === undefined) return;
+    if (method === 'Inspector.targetCrashed') this.#end('its page crashed');
     const event = { method, params };
     this.events.push(event);
     for (const listener of this.#listeners) listener(event);

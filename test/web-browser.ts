@@ -77,7 +77,10 @@ export class WebPage {
   /** Waits until an expression is true in the page, also while it loads another document. */
   async until(expression: string): Promise<void> {
     const isTrue = () => this.browser.evaluate<boolean>(`Boolean(${expression})`).catch(() => false);
-    while (!(await isTrue())) await setTimeout(20);
+    while (!(await isTrue())) {
+      this.browser.assertAlive();
+      await setTimeout(20);
+    }
   }
 
   value<T>(expression: string): Promise<T> {

@@ -203,7 +203,7 @@ export { parseUserModels, type UserModels } from './model/user-models.ts';
 export { endpointOf } from './model/vendor-endpoint.ts';
 export { randomHex, randomUuid } from './naming/random-id.ts';
 export { shortHash } from './naming/short-hash.ts';
-export { describeBytes, firstLine, shorten, shortLine, singleLine } from './naming/short-text.ts';
+export { describeBytes, firstLine, localTime, shorten, shortLine, singleLine } from './naming/short-text.ts';
 export {
   type Approval,
   type AuthorizationView,

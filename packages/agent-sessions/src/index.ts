@@ -118,7 +118,7 @@ export {
 } from './search/session-files.ts';
 export { lineDecoder, rawLines } from './search/session-lines.ts';
 export type { SearchRole, SessionText } from './search/session-texts.ts';
-export { describeSession, localTime, sessionLabel, shortIds } from './search/short-ids.ts';
+export { describeSession, sessionLabel, shortIds } from './search/short-ids.ts';
 export type { Snippet } from './search/snippet.ts';
 export { StoreCatalogue } from './search/store-catalogue.ts';
 export type { ListedSession } from './search/summary-cache.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { expect, it } from 'vitest';
-import { acquireLock, lockHolder, ownLockOwner, parseLockOwner } from './session-lock.ts';
+import { acquireLock, describeLockOwner, lockHolder, ownLockOwner, parseLockOwner } from './session-lock.ts';
 
 it('reads an owner with its time, its start and fields of later versions', () => {
   const owner = { ...ownLockOwner(), version: '9.0.0' };
@@ -18,6 +18,15 @@ it('keeps a lock whose time or start is unknown', async () => {
     expect(() => acquireLock(file)).toThrow('The session is in use by this process');
     expect(existsSync(`${file}.lock`)).toBe(true);
   }
+});
+
+it('tells since when it is held in local time', () => {
+  const at = new Date(2026, 10, 19, 5, 9, 1);
+  const owner = { ...ownLockOwner(), since: at.toISOString() };
+  expect(describeLockOwner(owner)).toBe('this process since 2026-11-19 05:09');
+  expect(describeLockOwner({ ...owner, pid: 7, host: 'elsewhere' })).toBe(
+    'process 7 on elsewhere since 2026-11-19 05:09',
+  );
 });
 
 it('takes over what names no process', async () => {

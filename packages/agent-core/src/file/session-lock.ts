@@ -1,6 +1,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
+import { localTime } from '../naming/short-text.ts';
 import { AgentError } from '../problem/agent-error.ts';
 import { orElse } from '../problem/or-else.ts';
 import { processStat } from '../process/process-stat.ts';
@@ -71,11 +72,11 @@ export function sessionInUse(
 }
 
 /** Names the process that holds a lock. */
-export function describeLockOwner(owner: LockOwner): string {
-  const since = owner.since.replace(/:\d\d\.\d{3}Z$/, ' UTC').replace('T', ' ');
-  if (owner.host !== hostname()) return `process ${owner.pid} on ${owner.host} since ${since}`;
-  const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
-  return `${who} since ${since}`;
+export function describeLockOwner({ pid, host, since }: LockOwner): string {
+  const isHere = host === hostname();
+  const who = isHere && pid === process.pid ? 'this process' : `process ${pid}`;
+  const at = Date.parse(since);
+  return `${who}${isHere ? '' : ` on ${host}`} since ${Number.isNaN(at) ? since : localTime(at)}`;
 }
 
 /** This process as the owner of a lock. */
@@ -92,7 +93,7 @@ function createLock(path: string, content: string): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     return createWithoutLink(path, content);
   } finally {
     unlinkSync(draft);
@@ -106,7 +107,7 @@ function createWithoutLink(path: string, content: string): boolean {
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
@@ -162,8 +163,4 @@ const ownerShape = object({ pid: count, host: text }, { started: text, since: te
 
 function read(path: string): string | undefined {
   return orElse(() => readFileSync(path, 'utf8'), undefined);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

@@ -23,3 +23,9 @@ export function describeBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
+
+/** Formats a time as `2026-01-31 14:05`, in local time. */
+export function localTime(timestamp: number): string {
+  const local = new Date(timestamp - new Date(timestamp).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -155,6 +155,7 @@ describe('Authorizer', () => {
 
   it.each([
     ['npm test', "`npm test` isn't read-only, and no rule allows it."],
+    ['npm publish --access public', "`npm publish --access public` isn't read-only, and no rule allows it."],
     ['while true; do ls; done', 'it contains a loop; only a rule for the exact command can allow it.'],
     ['git push', 'your rule ask Bash(git push) matches.'],
   ])('says why %s is asked', async (command, why) => {

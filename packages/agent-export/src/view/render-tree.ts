@@ -1,4 +1,5 @@
-import { type EntryKind, type EntryView, localTime, type SessionTree } from '@robota-sdk/agent-sessions';
+import { localTime } from '@robota-sdk/agent-core';
+import type { EntryKind, EntryView, SessionTree } from '@robota-sdk/agent-sessions';
 
 export interface RenderTreeOptions {
   /** Every entry, not only prompts, pins, summaries and what has a label. */

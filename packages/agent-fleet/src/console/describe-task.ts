@@ -1,3 +1,4 @@
+import { localTime } from '@robota-sdk/agent-core';
 import type { FleetCommandResult, TaskRecord } from '../contract/task.ts';
 
 /** A time span as `21s`, `4m10s`, `2h 5m` or `3d 2h`. */
@@ -60,11 +61,8 @@ export function describeResult({ command, exitCode, durationMs }: FleetCommandRe
 
 /** A time of the fleet in the zone of the user. */
 export function fleetTime(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return iso;
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : localTime(time);
 }
 
 export function trimmedLine(text: string): string {

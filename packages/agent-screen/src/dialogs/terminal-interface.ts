@@ -87,13 +87,20 @@ class QuestionQueue implements QuestionSource {
   answer(id: string, answer: Answer): boolean {
     const asked = this.waiting().find((each) => each.id === id);
     if (!asked) return false;
-    const { look, session } = this.#stage;
-    const text = describeAnswer(asked.question, answer, look);
+    const text = describeAnswer(asked.question, answer, this.#stage.look);
+    this.#tell(asked, `Answered in the browser${text === undefined ? '' : `: ${text}`}`);
     this.#settle(asked, answer, 'elsewhere');
-    const told = `Answered in the browser${text === undefined ? '' : `: ${text}`}`;
-    this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(told) ?? told });
     this.#stopAfter(asked, answer);
     return true;
+  }
+
+  /** Below the line of its call, or at once where that is not shown. */
+  #tell({ question }: QueuedQuestion, text: string): void {
+    const { session, pending = [] } = this.#stage;
+    const id = question.kind === 'select' ? question.about?.call.id : undefined;
+    const isOpen = pending.some((item) => item.kind === 'tool' && item.callId === id);
+    const after = isOpen ? id : undefined;
+    this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text, after });
   }
 
   #next(): void {
@@ -132,11 +139,9 @@ class QuestionQueue implements QuestionSource {
   #answer(asked: QueuedQuestion, answer: Answer): void {
     if (this.#shown?.asked !== asked) return;
     this.#answeredAt = this.#options.now?.() ?? performance.now();
-    const { look, session } = this.#stage;
-    const text = describeAnswer(asked.question, answer, look);
+    const text = describeAnswer(asked.question, answer, this.#stage.look);
+    if (text !== undefined) this.#tell(asked, text);
     this.#settle(asked, answer, 'user');
-    if (text !== undefined)
-      this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });
     this.#stopAfter(asked, answer);
   }
 

@@ -28,6 +28,8 @@ export class Transcript {
   /** Above everything there is the header. */
   #previous: ItemKind | undefined = { kind: 'run-end' };
   #reads: ToolItem[] = [];
+  /** Notices that wait for their calls, by the ids of these. */
+  readonly #notes = new Map<string, readonly Item[]>();
   /** The drawn reads: their outputs are counted once, not for every frame. */
   #held: { readonly columns: number; readonly lines: readonly string[] } | undefined;
 
@@ -54,7 +56,19 @@ export class Transcript {
   }
 
   print(given: Item): void {
-    const item = this.redacted(given);
+    if (given.kind === 'notice' && given.after !== undefined) {
+      const { after, ...note } = given;
+      this.#notes.set(after, [...(this.#notes.get(after) ?? []), note]);
+      return;
+    }
+    this.#take(this.redacted(given));
+    const notes = given.kind === 'tool' ? this.#notes.get(given.callId) : undefined;
+    if (notes === undefined || given.kind !== 'tool') return;
+    this.#notes.delete(given.callId);
+    for (const note of notes) this.print(note);
+  }
+
+  #take(item: Item): void {
     const view = this.#view(80);
     const isCompact = view.format?.view === 'compact';
     if (isCompact && isRead(item)) return this.#hold(item);

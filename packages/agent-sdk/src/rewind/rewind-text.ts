@@ -1,14 +1,7 @@
 import { relative } from 'node:path';
 import { escapedLine } from '@robota-sdk/agent-config';
-import { firstLine, isWithin, shorten } from '@robota-sdk/agent-core';
-import {
-  type LineCounts,
-  localTime,
-  type PlannedFile,
-  type RewindResult,
-  type RewindTurn,
-  type TurnFile,
-} from '@robota-sdk/agent-sessions';
+import { firstLine, isWithin, localTime, shorten } from '@robota-sdk/agent-core';
+import type { LineCounts, PlannedFile, RewindResult, RewindTurn, TurnFile } from '@robota-sdk/agent-sessions';
 
 export type PathShortener = (path: string) => string;
 

@@ -1,5 +1,5 @@
-import type { UserInterface } from '@robota-sdk/agent-core';
-import { type ListedSession, localTime, sessionLabel, shortIds } from '@robota-sdk/agent-sessions';
+import { localTime, type UserInterface } from '@robota-sdk/agent-core';
+import { type ListedSession, sessionLabel, shortIds } from '@robota-sdk/agent-sessions';
 
 /** The selection from a list: a session, typed words, or nothing. */
 export type SessionPick =

@@ -61,10 +61,10 @@ type StoredItem =
 /** A temporary item: shown when it happens, and not stored. */
 type PassingItem =
   /** `isMarkdown`: the lines after the first are Markdown. `isStored`: it is also stored. */
-  | ({ readonly kind: 'notice'; readonly isMarkdown?: boolean; readonly isStored?: boolean } & Pick<
-      Notice,
-      'level' | 'text'
-    >)
+  | ({ readonly kind: 'notice'; readonly isMarkdown?: boolean; readonly isStored?: boolean } & {
+      /** The id of an open call, which it is shown after. */
+      readonly after?: string | undefined;
+    } & Pick<Notice, 'level' | 'text'>)
   /** The end of a run. */
   | {
       readonly kind: 'run-end';

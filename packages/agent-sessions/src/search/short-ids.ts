@@ -1,4 +1,4 @@
-import { commonLength } from '@robota-sdk/agent-core';
+import { commonLength, localTime } from '@robota-sdk/agent-core';
 import { shownTitle } from '../store/session-summary.ts';
 import type { ListedSession } from './summary-cache.ts';
 
@@ -45,10 +45,4 @@ export function sessionTitle(
   const points = [...shownTitle(name ?? firstPrompt ?? '(nothing was asked)')];
   const room = most - mark.length;
   return (points.length > room ? `${points.slice(0, room - 1).join('')}…` : points.join('')) + mark;
-}
-
-/** Formats a time as `2026-01-31 14:05`, in local time. */
-export function localTime(timestamp: number): string {
-  const local = new Date(timestamp - new Date(timestamp).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16).replace('T', ' ');
 }

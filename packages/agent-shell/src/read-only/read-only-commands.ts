@@ -194,6 +194,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     flags: 'al',
     long: wordList('--all --json --long --parseable --depth='),
     operands: 'text',
+    reading: ['ls', 'list'],
     check: 'packages',
   },
   od: reader('abcdfilosxv', {

@@ -30,6 +30,8 @@ export interface ReadOnlySpec {
   readonly operandsNeed?: readonly string[];
   /** No option is harmful, so a glob may match names that look like options. */
   readonly startingGlobs?: true;
+  /** The only subcommands that read: with another one, its options say nothing. */
+  readonly reading?: readonly string[];
   /** An additional condition by name. */
   readonly check?: ReadOnlyCheck;
 }

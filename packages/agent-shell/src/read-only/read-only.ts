@@ -70,6 +70,8 @@ function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]
   if (unknown !== undefined)
     return no(`${unknown.text === unknownText ? 'an argument' : unknown.text} is only known when it runs`);
   const given = readArguments(words, spec);
+  if (!given.ok && spec.reading !== undefined && !words.some(({ text }) => spec.reading?.includes(text)))
+    return { ...no(`${name} is not a built-in read-only command`), isUnlisted: true };
   if (!given.ok) return no(`${name} ${given.word} is not known to only read`);
   const { options, operands } = given;
   const has = (names: readonly string[]): boolean => options.some((option) => names.includes(option.name));

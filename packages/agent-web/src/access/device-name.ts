@@ -1,6 +1,7 @@
 const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bFirefox\//, 'Firefox'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bHeadlessChrome\/|\bChromium\//, 'Chromium'],
   [/\bCriOS\/|\bChrome\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ];
@@ -13,11 +14,13 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A device by the name of its browser and its system. Both come from fixed lists, so nothing of a header is stored. */
-export function nameDevice(userAgent: string | undefined): string {
+/** A device by its browser and its system, of fixed lists: nothing of a header is stored. Only its brands tell Chromium. */
+export function nameDevice(userAgent = '', brands = ''): string {
   const known = (table: typeof browsers) =>
-    table.find(([pattern]) => pattern.test((userAgent ?? '').slice(0, 512)))?.[1];
+    table.find(([pattern]) => pattern.test(userAgent.slice(0, 512)))?.[1];
+  const isChromium = brands.includes('"Chromium"') && !brands.includes('"Google Chrome"');
   const browser = known(browsers) ?? 'Browser';
   const system = known(systems);
-  return system === undefined ? browser : `${browser} on ${system}`;
+  const name = browser === 'Chrome' && isChromium ? 'Chromium' : browser;
+  return system === undefined ? name : `${name} on ${system}`;
 }

@@ -30,6 +30,8 @@ export interface BoardRow {
   readonly modified: number;
   /** The process that holds the session: this server, another one, or none. */
   readonly holder: 'here' | 'elsewhere' | 'none';
+  /** The interface of another process that holds it; `headless` has none. */
+  readonly front?: 'terminal' | 'web' | 'headless';
   readonly failed?: boolean;
   /** A task that waits for a worker or a limit, not for the user. */
   readonly waits?: boolean;

@@ -151,18 +151,21 @@ export class Board {
     const modified = Date.parse(session.modified);
     const live = linked(session.id);
     const isLocked = live !== undefined || lockHolder(session.path) !== undefined;
+    const place = isHere(session.id) ? 'here' : isLocked ? 'elsewhere' : 'none';
     const base = {
       id: session.id,
       kind: 'session',
       title: sessionLabel(session),
       cwd: session.cwd,
       modified,
-      holder: isHere(session.id) ? 'here' : isLocked ? 'elsewhere' : 'none',
+      holder: place,
+      ...(place === 'elsewhere' ? { front: live?.holder.front ?? ('headless' as const) } : {}),
     } as const;
     if (!live && !isLocked && Date.now() - modified > lookedAtMs)
       return this.#redacted(oldRow(session, base));
     // Those that are held may wait for the user.
-    const index = isLocked || this.#isShort(session, look) ? await indexOf(session, stored) : undefined;
+    const isRead = isLocked || this.#isShort(session, look);
+    const index = isRead ? await stored.index(session.path).catch(() => undefined) : undefined;
     if (!index) return this.#redacted(oldRow(session, base));
     const branch = await look.branchOf(session.cwd);
     const { name } = index.tree;
@@ -201,10 +204,6 @@ export class Board {
   }
 }
 
-function indexOf({ path }: ListedSession, stored: SessionsOnDisk): Promise<SessionIndex | undefined> {
-  return stored.index(path).catch(() => undefined);
-}
-
 /** Asks once for each value. */
 function onceEach<T>(ask: (value: string) => Promise<T>): (value: string) => Promise<T> {
   const asked = new Map<string, Promise<T>>();
@@ -228,7 +227,7 @@ function usableModels(config: Config): ModelsPage {
   return { models, ...(inUse.ok ? { default: models[0] ?? offline } : {}) };
 }
 
-type RowBase = Pick<BoardRow, 'id' | 'kind' | 'title' | 'cwd' | 'modified' | 'holder' | 'branch'>;
+type RowBase = Pick<BoardRow, 'id' | 'kind' | 'title' | 'cwd' | 'modified' | 'holder' | 'front' | 'branch'>;
 
 function oldRow({ firstPrompt = '', cost }: ListedSession, base: RowBase): BoardRow {
   return { ...base, column: 'done', model: '', cost, lastLine: shownLine(firstPrompt), questions: 0 };

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMessage, type Display, toolEnd } from '@robota-sdk/agent-core';
+import { createMessage, type Display, loadCatalogue, toolEnd } from '@robota-sdk/agent-core';
 import { type EntryDraft, JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
@@ -15,8 +15,8 @@ function prompt(text: string): EntryDraft {
   };
 }
 
-function answer(text: string): EntryDraft {
-  const model = { vendor: 'anthropic', id: 'sonnet', api: 'anthropic' } as const;
+function answer(text: string, id = 'sonnet'): EntryDraft {
+  const model = { vendor: 'anthropic', id, api: 'anthropic' } as const;
   const content = [{ type: 'text' as const, text }];
   return {
     type: 'message',
@@ -101,7 +101,8 @@ describe('stored sessions for a page', () => {
     });
     expect(byId.get(reviewed.id)).toMatchObject({ column: 'done' });
     // Its lock is held, and its prompt has no answer yet.
-    expect(byId.get(waiting.id)).toMatchObject({ column: 'running', holder: 'elsewhere' });
+    expect(byId.get(waiting.id)).toMatchObject({ column: 'running', holder: 'elsewhere', front: 'headless' });
+    expect(byId.get(done.id)).not.toHaveProperty('front');
     expect(more).toBe(0);
     expect([...directories].sort()).toEqual([join(home, 'one'), join(home, 'two')]);
     await waiting.close();
@@ -170,6 +171,20 @@ describe('stored sessions for a page', () => {
     await again.setLeaf(null);
     expect(await shown()).toBe('');
     await again.close();
+    await live.close();
+  });
+
+  it('have the context window of their last model, if it is known', async () => {
+    const { host, write } = await makePlace();
+    const handle = await write('one', [prompt('Hello'), answer('Hi.', 'claude-sonnet-4-6')]);
+    const live = await LiveSessions.open({ host });
+    const known = loadCatalogue().models.find(({ id }) => id === 'claude-sonnet-4-6');
+    expect(known?.contextWindow).toBeGreaterThan(0);
+    const context = async () => (await live.page(handle.id)).state.context;
+    expect(await context()).toMatchObject({ used: 45, max: known?.contextWindow });
+    await handle.append(answer('Ho.', 'unheard-of'));
+    expect(await context()).toMatchObject({ used: 45, max: 0 });
+    await handle.close();
     await live.close();
   });
 

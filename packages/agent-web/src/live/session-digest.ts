@@ -224,10 +224,14 @@ function isUnfinished(message: Message): boolean {
 
 function todosIn(input: JsonValue): readonly TodoItem[] | undefined {
   if (!isJsonObject(input) || !Array.isArray(input.todos)) return undefined;
-  return input.todos.filter(isJsonObject).map(({ content, status }) => ({
-    text: String(content ?? ''),
-    status: status === 'completed' ? 'completed' : status === 'in_progress' ? 'in-progress' : 'pending',
-  }));
+  return input.todos.filter(isJsonObject).map(todoOf);
+}
+
+/** A todo as its tool or a live session names it. */
+export function todoOf({ content, status }: { content?: unknown; status?: unknown }): TodoItem {
+  const known = String(status).replace('_', '-');
+  const isKnown = known === 'completed' || known === 'in-progress';
+  return { text: String(content ?? ''), status: isKnown ? known : 'pending' };
 }
 
 /** The last paragraph outside of blocks of code; the code if nothing else was said. */

@@ -1,11 +1,11 @@
-import type { LiveRedactor, Redactor } from '@robota-sdk/agent-core';
+import { type LiveRedactor, loadCatalogue, type Redactor } from '@robota-sdk/agent-core';
 import { redactKeepingImages, type SessionHead, viewEntry } from '@robota-sdk/agent-export';
 import type { LinkedSession } from '@robota-sdk/agent-link';
 import { findBranch } from '@robota-sdk/agent-sdk/front-end';
 import type { Entry } from '@robota-sdk/agent-sessions';
 import { tokenOfEntry } from '../contract/entry-token.ts';
-import type { EntriesPage, SessionPage, SessionSnapshot, TodoItem, TreeNode } from '../contract/session.ts';
-import { mostPrompts } from './session-digest.ts';
+import type { EntriesPage, SessionPage, SessionSnapshot, TreeNode } from '../contract/session.ts';
+import { mostPrompts, todoOf } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
 import { webQuestion } from './web-question.ts';
 
@@ -36,7 +36,7 @@ export async function sessionPage(sources: SessionSources): Promise<SessionPage>
         id: header?.id ?? sources.id,
         title: state.title,
         cwd: header?.cwd ?? '',
-        created: timeOf(header?.timestamp),
+        created: Date.parse(header?.timestamp ?? '') || 0,
         modified: digest.modified,
         exported: Date.now(),
         models: digest.models,
@@ -78,14 +78,17 @@ export async function sessionState(sources: SessionSources): Promise<SessionSnap
   const facts = linked?.facts();
   const branch = header ? await findBranch(header.cwd) : undefined;
   const cachedShare = digest.input.all === 0 ? undefined : digest.input.cached / digest.input.all;
-  const context = facts?.context ?? { used: digest.end.contextTokens, max: 0, parts: [] };
+  const model = facts?.model ?? digest.end.model;
+  const known = loadCatalogue().models.find(({ vendor, id }) => `${vendor}/${id}` === model);
+  const max = known?.contextWindow ?? 0;
+  const context = facts?.context ?? { used: digest.end.contextTokens, max, parts: [] };
   const state: SessionSnapshot = {
     title: titleOf(sources),
     ...holder,
     ...(branch === undefined ? {} : { branch }),
     ...(facts?.runningSince ? { runningSince: facts.runningSince } : {}),
     cost: sessionCost(index),
-    model: facts?.model ?? digest.end.model,
+    model,
     models: facts?.models ?? digest.models,
     mode: facts?.mode ?? 'default',
     todos: facts ? facts.todos.map(todoOf) : digest.end.todos,
@@ -108,11 +111,6 @@ export function sessionCost({ tree }: SessionIndex): number | null {
 
 function titleOf({ id, index }: Pick<SessionSources, 'id' | 'index'>): string {
   return index.tree.name ?? (index.digest.firstPrompt || `Session ${id}`);
-}
-
-function todoOf({ content, status }: { readonly content: string; readonly status: string }): TodoItem {
-  const isKnown = status === 'completed' || status === 'pending';
-  return { text: content, status: isKnown ? status : 'in-progress' };
 }
 
 /** The last prompts, each below the prompt before it on its branch. */
@@ -147,8 +145,4 @@ function activeOf(first: string | undefined, index: SessionIndex): ReadonlySet<s
     active.add(id);
   }
   return active;
-}
-
-function timeOf(iso: string | undefined): number {
-  return iso === undefined ? 0 : Date.parse(iso) || 0;
 }

@@ -110,7 +110,7 @@ export class WebServer {
       });
     const before = this.#deviceOf(request, checked);
     if (before) devices.remove(before.id);
-    const name = nameDevice(request.headers['user-agent']);
+    const name = nameDevice(request.headers['user-agent'], headerValues(request, 'sec-ch-ua')[0]);
     const { device, secrets } = devices.add({ name, origin: checked.origin });
     response.setHeader('Set-Cookie', deviceCookie(address, secrets.cookie));
     const entered: Entered = { key: secrets.key, device: { id: device.id, name } };

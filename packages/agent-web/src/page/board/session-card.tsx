@@ -24,8 +24,11 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
         </span>
         {row.kind === 'task' && <Tag icon="fleet">fleet</Tag>}
         {row.kind === 'session' && row.holder === 'elsewhere' && (
-          <Tag icon="lock" title="Open in a terminal">
-            terminal
+          <Tag
+            icon="lock"
+            title={row.front === 'terminal' ? 'Open in a terminal' : 'Open in another process'}
+          >
+            {row.front}
           </Tag>
         )}
         <Age time={since} />

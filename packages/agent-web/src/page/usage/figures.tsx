@@ -3,7 +3,7 @@ import type { UsageReply } from '../../contract/usage.ts';
 import { dollars, plural } from '../base/format.ts';
 import { Meter } from '../components/status.tsx';
 import { Sparkline } from './share-line.tsx';
-import { type BreakCause, type DayColumn, sentOf, tokensOf, tokenText } from './usage-numbers.ts';
+import { type BreakCause, type DayColumn, dayName, sentOf, tokensOf, tokenText } from './usage-numbers.ts';
 
 /** One number with its name and what belongs to it. */
 function Figure({
@@ -78,10 +78,7 @@ export function Figures({
 /** Spending of today beside its budget; without one, this month and its forecast. */
 function CostFigure({ usage, cost }: { readonly usage: UsageReply; readonly cost: number }) {
   const { day, today, month, forecast } = usage.budgets;
-  const name = new Date(`${usage.until}T00:00:00Z`).toLocaleDateString('en-GB', {
-    month: 'long',
-    timeZone: 'UTC',
-  });
+  const name = dayName(usage.until, 'long').split(' ').at(-1);
   if (usage.report.rows.every((row) => row.cost === 0))
     return (
       <Figure title="Cost" value="–">

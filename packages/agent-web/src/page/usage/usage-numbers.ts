@@ -77,9 +77,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** All days from the first to the last, in a calendar without time zones. */
 export function daysBetween(since: string, until: string): readonly string[] {
   const days: string[] = [];
-  const last = Date.parse(until);
-  for (let time = Date.parse(since); time <= last && days.length < 1000; time += dayMs)
-    days.push(new Date(time).toISOString().slice(0, 10));
+  for (let day = since; day <= until && days.length < 1000; day = dayAfter(day, 1)) days.push(day);
   return days;
 }
 
@@ -90,9 +88,7 @@ export function dayAfter(day: string, count: number): string {
 
 /** Today, in the time of the device. */
 export function today(): string {
-  const now = new Date();
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  return new Date().toLocaleDateString('sv');
 }
 
 /** A day as `4 Nov`, or `Wed 4 Nov`, or `4 November`. */
