@@ -136,7 +136,7 @@ describe('the places of a session', () => {
     expect(tree.stderr).toContain('Resumed "fence (copy)"');
     await desk.stage.robota(['-p', `/tree ${await leafOf('Made.')}`, '-r', open]);
     const rewound = await desk.stage.robota(['-p', '/rewind 1 files', '-r', open]);
-    expect(rewound.stdout).toContain('1 file was put back.');
+    expect(rewound.stdout).toContain('1 file was reverted.');
     await expect(readFile(join(desk.stage.cwd, 'a.txt'))).rejects.toThrow(/ENOENT/);
   });
 });

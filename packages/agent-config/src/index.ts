@@ -82,6 +82,7 @@ export {
   resourceFolders,
   userResourceFolders,
 } from './host/resource-folders.ts';
+export { baseUrlProblem } from './options/base-url.ts';
 export { credentialsSchema } from './options/credentials-schema.ts';
 export { type HookEvent, hookEvents } from './options/hook-events.ts';
 export { conditionOf } from './options/hook-fields.ts';
@@ -118,6 +119,7 @@ export {
   settingsShape,
 } from './options/settings-shape.ts';
 export { optionTable } from './options/table.ts';
+export { builtInThemeNames, knownThemes, themesIn } from './options/theme-names.ts';
 export type { Config } from './settings/config.ts';
 export { describeChanges } from './settings/describe-changes.ts';
 export {

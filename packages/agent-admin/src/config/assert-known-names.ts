@@ -1,13 +1,21 @@
-import type { SettingEdit, SettingsContext } from '@robota-sdk/agent-config';
+import {
+  baseUrlProblem,
+  knownThemes,
+  type SettingEdit,
+  type SettingsContext,
+  themesIn,
+} from '@robota-sdk/agent-config';
 import {
   AgentError,
   activeProfile,
   describeProblem,
   didYouMean,
   endSentence,
+  findVendor,
   guessedName,
   guessHint,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   type KeyPath,
   orElse,
@@ -34,7 +42,7 @@ export async function assertKnownNames(
   if (!find) return [];
   // If another file is broken, the existing names are unknown; this edit may be the repair.
   const config = await loadConfig(cwd, { host }).catch(() => undefined);
-  const problem = config && find({ path, value: valueIn(text), config });
+  const problem = config && (await find({ path, value: valueIn(text), config }));
   if (problem === undefined) return find === modelProblem ? guesses(text, config) : [];
   throw new AgentError('usage', `${key}: ${endSentence(problem)} Nothing was changed.`, { subject: key });
 }
@@ -49,7 +57,7 @@ interface Checked {
   readonly config: LoadedConfig;
 }
 
-type Check = (checked: Checked) => string | undefined;
+type Check = (checked: Checked) => string | undefined | Promise<string | undefined>;
 
 const checks: Readonly<Record<string, Check>> = {
   model: modelProblem,
@@ -60,8 +68,9 @@ const checks: Readonly<Record<string, Check>> = {
   'permissions.allow': ruleProblem,
   'permissions.ask': ruleProblem,
   'permissions.deny': ruleProblem,
-  baseUrls: vendorProblem,
+  baseUrls: (checked) => vendorProblem(checked) ?? urlProblem(checked),
   apiKeys: vendorProblem,
+  theme: themeProblem,
 };
 
 function modelProblem({ value, config }: Checked): string | undefined {
@@ -104,6 +113,23 @@ function vendorProblem({ path, value, config }: Checked): string | undefined {
   const unknown = written.find((id) => !vendors.includes(id));
   if (unknown === undefined) return undefined;
   return `Unknown vendor "${unknown}". ${didYouMean(unknown, vendors) ?? `Available: ${vendors.join(', ')}.`}`;
+}
+
+function urlProblem({ path, value, config: { catalogue } }: Checked): string | undefined {
+  const urls: JsonObject = isJsonObject(value) ? value : { [String(path[1])]: value };
+  for (const [id, url] of Object.entries(urls)) {
+    const vendor = findVendor(catalogue, id);
+    const problem = vendor && typeof url === 'string' ? baseUrlProblem(url, vendor) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+async function themeProblem({ value, config: { host } }: Checked): Promise<string | undefined> {
+  const known = await knownThemes(host);
+  const unknown = themesIn(String(value)).find((name) => !known.includes(name));
+  if (unknown === undefined) return undefined;
+  return `Unknown theme "${unknown}". ${didYouMean(unknown, known, '"') ?? `Available: ${known.join(', ')}.`}`;
 }
 
 /** The model is told the language as it is written; a word that cannot be one is likely a typing error. */

@@ -1,11 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import {
-  AgentError,
-  describeProblem,
-  errorMessage,
-  findProgram,
-  makeDirectories,
-} from '@robota-sdk/agent-core';
+import { homedir } from 'node:os';
+import { AgentError, describeProblem, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { fleetFiles, privateFolderMode } from '../client/fleet-files.ts';
 import { openClient } from '../client/open-client.ts';
 import { describeResult } from '../console/describe-task.ts';
@@ -25,6 +20,8 @@ interface Finding {
 
 const gigabyte = 2 ** 30;
 const littleSpace = 2 * gigabyte;
+/** Programs ask their servers whether a login is valid. */
+const longestLoginMs = 15_000;
 
 /** `robota fleet doctor`: tries what a fleet needs, and set-up and check of tasks on their untouched base. */
 export async function fleetDoctorCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
@@ -92,11 +89,24 @@ async function findSandboxing(): Promise<Finding> {
 
 /** Programs that open pull requests; tasks that deliver a branch need none. */
 async function findForges(): Promise<Finding> {
-  const found = ['gh', 'glab', 'tea-cli', 'tea'].filter((name) => findProgram(name) !== undefined);
-  if (found.length > 0)
-    return { status: 'ok', area: 'delivery', message: `${found.join(', ')} for pull requests` };
+  const area = 'delivery';
+  const { forges } = await import('../workspace/deliver/forge.ts');
+  const { forgeProgram } = await import('../workspace/deliver/run-forge.ts');
+  const context = { cwd: homedir(), url: '', env: process.env, signal: AbortSignal.timeout(longestLoginMs) };
+  const states: string[] = [];
+  let status: Finding['status'] = 'warning';
+  for (const forge of forges) {
+    const run = forgeProgram(forge, context);
+    if (!run) continue;
+    const isLoggedIn = await forge.hasLogin(run).catch(() => false);
+    if (isLoggedIn) status = 'ok';
+    states.push(
+      isLoggedIn ? `${forge.name} is logged in` : `${forge.name} has no valid login: run ${forge.login}`,
+    );
+  }
+  if (states.length > 0) return { status, area, message: `${states.join('; ')} (for pull requests)` };
   const message = 'neither gh, glab nor tea is installed; deliver: pr and draft-pr need one';
-  return { status: 'warning', area: 'delivery', message };
+  return { status, area, message };
 }
 
 /** Runs set-up and check on the base as a task would, and removes the files again. */

@@ -11,7 +11,13 @@ import {
   thinkingLevels,
 } from '@robota-sdk/agent-core';
 import { modelOn, type SessionHandle } from '@robota-sdk/agent-sessions';
-import { connectModel, defaultModelName, type ModelSources, noProvider } from '../connect/connect-model.ts';
+import {
+  connectModel,
+  defaultModelName,
+  type ModelSources,
+  modelOption,
+  noProvider,
+} from '../connect/connect-model.ts';
 
 /** Which model a session asks for, and what it may be reached with. */
 export interface ModelSelection {
@@ -19,6 +25,8 @@ export interface ModelSelection {
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** True if a program chooses the model, not a command line. */
+  readonly isProgram?: boolean | undefined;
   /** The session that is resumed, which continues with its last model. */
   readonly handle?: SessionHandle | undefined;
 }
@@ -34,7 +42,7 @@ export function chooseModels(
   // The model of another tool comes last as well, so that the error says what it lacks.
   const name =
     chosenName(options) ?? usable(foreignModel, sources) ?? defaultModelName(sources) ?? foreignModel;
-  if (name === undefined) throw noProvider(sources.problems);
+  if (name === undefined) throw noProvider(sources);
   return [connectModel(name, sources), ...fallbacksOf(options, sources)];
 }
 
@@ -71,8 +79,7 @@ function modelOfSession(request: ModelSelection, sources: ModelSources): ModelCh
   } catch (thrown) {
     if (handle?.header.importedFrom !== undefined) return undefined;
     const why = endSentence(errorMessage(thrown));
-    const advice =
-      'Make it available again, or resume with another model: --model MODEL (in a program: model).';
+    const advice = `Make it available again, or resume with another model: ${modelOption('MODEL', sources)}.`;
     throw new AgentError(
       'no-provider',
       `The session used ${handle && modelOn(handle)}, which cannot be reached now. ${why}\n${advice}`,
@@ -118,6 +125,7 @@ export function modelSources(
     idleTimeoutMs: settings.idleTimeoutMs,
     keepAlive: settings.local.keepAlive,
     problems: options.config.problems,
+    isProgram: options.isProgram,
   };
 }
 

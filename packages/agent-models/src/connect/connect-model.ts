@@ -1,4 +1,5 @@
 import {
+  baseUrlProblem,
   findKey,
   findToken,
   hasKey,
@@ -57,6 +58,8 @@ export interface ModelSources {
   readonly redact?: ((text: string) => string) | undefined;
   /** Problems of settings files: they may explain a missing model. */
   readonly problems?: readonly Problem[] | undefined;
+  /** True if a program chooses the model: errors name its options instead of flags. */
+  readonly isProgram?: boolean | undefined;
 }
 
 /** Finds a model by name and the way to it. Throws what a user can act on. */
@@ -71,10 +74,11 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     baseUrl,
     env: sources.keys.env,
   });
+  assertUrl(endpoint.baseUrl, vendor);
   const needsKey = vendor.needsKey && !vendor.cloud && endpoint.baseUrl === vendor.baseUrl;
   const present = accessTo(vendor, profile, sources);
   if (needsKey && Object.values(present).every((each) => each === undefined))
-    throw missingKey(vendor, sources.problems);
+    throw missingKey(vendor, sources);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
     throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
@@ -120,6 +124,13 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   if (keepsPrompts(model, endpoint)) return { ...choice, provider: readingAhead(provider) };
   const isPlain = endpoint.api === 'anthropic' && toolProtocol !== 'xnl';
   return isPlain ? { ...choice, provider: { ...provider, prepare } } : choice;
+}
+
+/** A custom address must be one that requests can be sent to. */
+function assertUrl(address: string, vendor: Vendor): void {
+  const problem = baseUrlProblem(address, vendor);
+  if (problem !== undefined)
+    throw new AgentError('config', `Base URL of ${vendor.name}: ${problem}`, { subject: vendor.id });
 }
 
 /** Only requests to Anthropic's API are encoded incrementally. Needs no connection, whose key a command may have to print. */
@@ -227,25 +238,35 @@ export function defaultModelName(sources: ModelSources): string | undefined {
 }
 
 /** The error if no provider is configured. */
-export function noProvider(problems?: readonly Problem[]): AgentError {
+export function noProvider(sources: ModelSources): AgentError {
+  const [local, offline] = ['ollama/MODEL', 'offline'].map((name) => modelOption(name, sources).padEnd(21));
   const details = [
     'Or do one of these:',
     '  export ANTHROPIC_API_KEY=…   (or ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
-    '  add --model ollama/MODEL  for a model on this machine (in a program: model: "ollama/MODEL")',
-    '  add --model offline       to try Robota without AI, by rules (in a program: model: "offline")',
+    `  add ${local} for a model on this machine`,
+    `  add ${offline} to try Robota without AI, by rules`,
     '  set "model" in ~/.robota/settings.json',
   ];
   const hint = { text: 'Store the key of a vendor with', run: ['login'] };
-  return new AgentError('no-provider', 'No model is configured.', { hint, details, problems });
+  return new AgentError('no-provider', 'No model is configured.', {
+    hint,
+    details,
+    problems: sources.problems,
+  });
 }
 
-function missingKey(vendor: Vendor, problems: readonly Problem[] | undefined): AgentError {
+/** The choice of a model as its user writes it. */
+export function modelOption(name: string, { isProgram }: Pick<ModelSources, 'isProgram'>): string {
+  return isProgram ? `model: "${name}"` : `--model ${name}`;
+}
+
+function missingKey(vendor: Vendor, sources: ModelSources): AgentError {
   const [variable = 'its key'] = vendor.keyVariables;
-  const text = `Set ${variable}, use --model offline (in a program: model: "offline"), or store a key with`;
+  const text = `Set ${variable}, use ${modelOption('offline', sources)}, or store a key with`;
   return new AgentError('no-provider', `No key for ${vendor.name}.`, {
     subject: vendor.id,
     hint: { text, run: ['login', vendor.id] },
-    problems,
+    problems: sources.problems,
   });
 }
 

@@ -252,7 +252,7 @@ describe('a question that appears while the user is typing', () => {
     press(...'also');
     ask();
     press('enter');
-    expect(stage.shown().at(-1)).toBe('up/down jump · esc cancel');
+    expect(stage.shown().at(-1)).toBe('up/down choose · esc cancel');
     clock.time = 1_000;
     press('1');
     expect(stage.panel.draft).toBe('typed');

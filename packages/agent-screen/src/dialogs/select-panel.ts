@@ -158,7 +158,11 @@ export class SelectPanel extends QuestionPanel<Selection> {
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
       ...(this.#hasSearch || count < 2
         ? []
-        : [{ keys: this.services.guard.isAfterSending ? 'up/down' : `1-${count}`, text: 'jump' }]),
+        : [
+            this.services.guard.isAfterSending
+              ? { keys: 'up/down', text: 'choose' }
+              : { keys: `1-${count}`, text: 'jump' },
+          ]),
       ...(this.#isBroken(width) ? [{ keys: this.#copyKey, text: 'copy' }] : []),
       ...(isCall ? [{ keys: 'ctrl+o', text: 'history' }] : []),
       { keys: 'esc', text: isCall ? 'deny and stop' : (this.question.dismissal ?? 'cancel') },

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
-import { errorMessage, pluralize } from '@robota-sdk/agent-sdk/front-end';
+import { builtInThemeNames, errorMessage, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import type { Stage } from '../stage/stage.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
-import { builtInThemeNames } from '../theme/app-themes.ts';
 import type { LoadedThemes } from '../theme/load-themes.ts';
 import { ListPanel } from './list-panel.ts';
 

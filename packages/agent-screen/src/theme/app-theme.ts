@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { didYouMean } from '@robota-sdk/agent-sdk/front-end';
+import { builtInThemeNames, didYouMean, themesIn } from '@robota-sdk/agent-sdk/front-end';
 import {
   type Capabilities,
   chooseTheme,
@@ -7,7 +7,7 @@ import {
   Theme,
   type ThemeDefinition,
 } from '@robota-sdk/agent-tui';
-import { appAnsiTheme, builtInThemeNames, builtInThemes } from './app-themes.ts';
+import { appAnsiTheme, builtInThemes } from './app-themes.ts';
 import type { AppStyle, AppToken } from './app-tokens.ts';
 import type { LoadedThemes, UserTheme } from './load-themes.ts';
 
@@ -56,7 +56,7 @@ export class AppTheme {
 
   /** The setting. */
   get setting(): string {
-    return this.#setting ?? 'light/dark';
+    return themesIn(this.#setting ?? 'light/dark').join('/');
   }
 
   /** Loads the user's themes if one of them is selected, and watches them. */
@@ -101,12 +101,12 @@ export class AppTheme {
   async problemOf(setting: string): Promise<string | undefined> {
     const { themes, problems } = await this.list();
     const known = [...builtInNames, ...themes.map(({ definition }) => definition.name)];
-    const wrong = setting.split('/').find((name) => !known.includes(name.trim()));
+    const wrong = themesIn(setting).find((name) => !known.includes(name));
     if (wrong === undefined) return undefined;
-    const broken = problems.find(({ path }) => basename(path) === `${wrong.trim()}.json`);
+    const broken = problems.find(({ path }) => basename(path) === `${wrong}.json`);
     if (broken && !broken.isTheme) return `Invalid theme: ${broken.text}`;
-    const advice = didYouMean(wrong.trim(), known, '"') ?? `Available: ${known.join(', ')}.`;
-    return `Unknown theme "${wrong.trim()}". ${advice}`;
+    const advice = didYouMean(wrong, known, '"') ?? `Available: ${known.join(', ')}.`;
+    return `Unknown theme "${wrong}". ${advice}`;
   }
 
   close(): void {
@@ -116,7 +116,8 @@ export class AppTheme {
 
   #choose(): { readonly definition: ThemeDefinition<AppToken>; readonly problem?: string } {
     const themes = this.#themes.map(({ definition }) => definition);
-    const setting = this.#tried ?? this.#setting;
+    const written = this.#tried ?? this.#setting;
+    const setting = written && themesIn(written).join('/');
     const { scheme, colours } = this.#capabilities;
     const chosen = chooseTheme({ setting, scheme, themes, builtIn: builtInThemes() });
     // Tints need more than sixteen colours: the nearest of those would be black or white.
@@ -125,7 +126,7 @@ export class AppTheme {
   }
 
   #isBuiltIn(): boolean {
-    return this.setting.split('/').every((name) => builtInNames.has(name.trim()));
+    return themesIn(this.setting).every((name) => builtInNames.has(name));
   }
 
   #apply(): void {

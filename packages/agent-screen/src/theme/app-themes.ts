@@ -1,3 +1,4 @@
+import type { builtInThemeNames } from '@robota-sdk/agent-sdk/front-end';
 import {
   ansiTheme,
   type Colour,
@@ -67,10 +68,7 @@ const makers = {
   'high-contrast-dark': () => extendTheme(highContrastDarkTheme(), onDark),
   'high-contrast-light': () => extendTheme(highContrastLightTheme(), onLight),
   ansi: appAnsiTheme,
-} as const satisfies Readonly<Record<string, () => ThemeDefinition<AppToken>>>;
-
-/** The names of the themes that need no file. */
-export const builtInThemeNames: readonly string[] = Object.keys(makers);
+} as const satisfies Readonly<Record<(typeof builtInThemeNames)[number], () => ThemeDefinition<AppToken>>>;
 
 /** The themes that need no file, the default one first. */
 export function builtInThemes(): readonly [ThemeDefinition<AppToken>, ...ThemeDefinition<AppToken>[]] {

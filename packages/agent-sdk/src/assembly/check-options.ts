@@ -139,6 +139,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   model: text,
   apiKey: text,
   baseUrl: text,
+  isProgram: flag,
   maxCost: positive,
   waitsForLimits: flag,
   budget: object({}, { turn: positive, session: positive, day: positive }),

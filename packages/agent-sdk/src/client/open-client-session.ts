@@ -89,6 +89,7 @@ function plainOptions({ client, options, terminal, onCompact, isSingle }: OpenRe
     terminal,
     onCompact,
     builtInCommands: !isSingle,
+    isProgram: true,
     model: typeof model === 'object' ? `${model.vendor}/${model.models[0].id}` : model,
     rules: permissions,
     authorize: options.authorize,

@@ -163,7 +163,7 @@ export class Session implements AsyncDisposable {
     await (await this.#open()).moveTo(entryId);
   }
 
-  /** The changes of this session, of a git range or of a worktree, to keep, revert and comment on. */
+  /** The changes of this session, of a git range or of a worktree, to keep, take back and comment on. */
   async review(target: ReviewTarget = 'session'): Promise<Review> {
     const { openReview } = await import('../review/open-review.ts');
     return openReview(await this.#open(), target);

@@ -212,7 +212,7 @@ const tree: readonly CommandRow[] = [
   },
   {
     name: 'rewind',
-    description: 'Rewind conversation and files to before a prompt; "undo" reverts that',
+    description: 'Rewind conversation and files to before a prompt; "undo" takes that back',
     argumentHint: '[all | N [conversation|files|both] | undo]',
     needs: ['conversation'],
     during: 'idle',
@@ -226,7 +226,7 @@ const review: readonly CommandRow[] = [
     name: 'review',
     aliases: ['changes'],
     yields: true,
-    description: 'Review changes: keep or revert hunks, or send comments to the agent',
+    description: 'Review changes: keep or take back hunks, or send comments to the agent',
     argumentHint: '[REVISION | FROM..TO | worktree PATH]',
     needs: [],
     during: 'run',

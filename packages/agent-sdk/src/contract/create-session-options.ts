@@ -61,6 +61,8 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** True if a program chooses the model, not a command line. */
+  readonly isProgram?: boolean | undefined;
   readonly maxCost?: number | undefined;
   /** True if runs wait for rate limits by default, since a user sees it and can stop it. */
   readonly waitsForLimits?: boolean | undefined;

@@ -74,7 +74,7 @@ describe('files in a prompt', () => {
     expect(notices).toEqual([
       expect.stringContaining('@../home/secret.txt was not attached: it is outside the workspace'),
       expect.stringContaining('@.env was not attached'),
-      expect.stringContaining('@data.bin was not attached: BinaryFile'),
+      '@data.bin was not attached: binary file. Write the path without @ to let the model use commands on it.',
       'File not found: nope.txt; the text is sent unchanged.',
       'File not found: gone.md; the text is sent unchanged.',
     ]);

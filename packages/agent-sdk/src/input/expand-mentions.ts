@@ -9,6 +9,7 @@ import {
   errorMessage,
   hostFiles,
   isInWorkspace,
+  problemOf,
   realPathOf,
   type ToolContext,
   textOf,
@@ -43,6 +44,7 @@ const maxFiles = 20;
 const maxMentions = 500;
 const maxCharacters = 200_000;
 const maxNames = 200;
+const withoutAt = 'Write the path without @ to let the model use commands on it.';
 
 /** Reads the files and directories that a text mentions. The text itself is unchanged. */
 export async function expandMentions(
@@ -93,7 +95,10 @@ class MentionReader implements ExpandedMentions {
         this.notices.push(`@${path} is outside the workspace and was attached.`);
       this.#characters += textOf(content).length;
     } catch (thrown) {
-      this.notices.push(`@${path} was not attached: ${errorMessage(thrown)}`);
+      const { brief, message } = problemOf(thrown);
+      this.notices.push(
+        `@${path} was not attached: ${brief === undefined ? message : `${brief}. ${withoutAt}`}`,
+      );
     }
   }
 

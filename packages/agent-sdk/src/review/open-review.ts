@@ -21,7 +21,7 @@ export async function openReview(session: InteractiveSession, target: ReviewTarg
   });
 }
 
-/** Makes the model read reverted files again, with one reminder for all of them. */
+/** Makes the model read files again whose hunks were taken back, with one reminder for all of them. */
 function restoredReminder(session: InteractiveSession): (path: string) => void {
   const restored = new Set<string>();
   const conversation = session.getSession();

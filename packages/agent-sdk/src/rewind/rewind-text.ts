@@ -24,7 +24,9 @@ export function turnsText(
   const hidden = turns.length - shown.length;
   const blocks = shown.map((turn) => [headOf(turn), ...detailsOf(turn, pathText)].join('\n'));
   const more = hidden === 0 ? [] : [`${hidden} earlier prompts: /rewind all shows them.`];
-  return [...more, ...blocks, 'Go back to before one with /rewind N; /rewind undo reverts that.'].join('\n');
+  return [...more, ...blocks, 'Go back to before one with /rewind N; /rewind undo takes that back.'].join(
+    '\n',
+  );
 }
 
 function headOf({ number, time, prompt }: RewindTurn): string {
@@ -69,12 +71,14 @@ export interface RewindReport {
 export function resultText({ result, isMoved, isUndo, turn, pathText, unknown }: RewindReport): string {
   const count = result.restored.length;
   const files =
-    count === 0 ? 'No file was changed.' : `${count} ${count === 1 ? 'file was' : 'files were'} put back.`;
+    count === 0
+      ? 'No file was changed.'
+      : `${count} ${count === 1 ? 'file was' : 'files were'} ${isUndo ? 'put back' : 'reverted'}.`;
   const conversation = isMoved ? [movedText(turn)] : [];
   const problem =
     result.problem === undefined ? [] : [`The conversation stays where it is: ${result.problem}`];
   const left = [...result.left].map(([path, why]) => `  left as it is: ${pathText(path)} (${why})`);
-  const unsure = unknown.map((why) => `  not known, so not put back: changes of a command of ${why}`);
+  const unsure = unknown.map((why) => `  not known, so not reverted: changes of a command of ${why}`);
   const hint = isUndo || (count === 0 && !isMoved) ? [] : ['/rewind undo takes this back.'];
   return [[...conversation, files].join(' '), ...problem, ...left, ...unsure, ...hint].join('\n');
 }

@@ -52,7 +52,7 @@ describe('/rewind', () => {
     );
     const result = await session.executeCommand('rewind', '2 both');
     expect(result).toMatchObject({ success: true, edit: 'run something' });
-    expect(result?.message).toContain('2 files were put back.');
+    expect(result?.message).toContain('2 files were reverted.');
     expect([await contentOf(place, 'a.txt'), await contentOf(place, 'b.txt')]).toEqual(['one\n', undefined]);
     expect(session.getMessages().map(({ content }) => textOf(content))).toContain('written');
     expect(session.getMessages().map(({ content }) => textOf(content))).not.toContain('run something');
@@ -77,7 +77,7 @@ describe('/rewind', () => {
     const vague = await session.executeCommand('rewind', '1');
     expect(vague).toMatchObject({ success: false, message: expect.stringContaining('/rewind 1 both') });
     const result = await session.executeCommand('rewind', '1 files');
-    expect(result?.message).toContain('1 file was put back.');
+    expect(result?.message).toContain('1 file was reverted.');
     expect(result?.message).toContain('left as it is: a.txt (it was changed by someone else since)');
     expect([await contentOf(place, 'a.txt'), await contentOf(place, 'b.txt')]).toEqual(['mine\n', undefined]);
     await session.shutdown();
@@ -122,7 +122,7 @@ describe('/rewind', () => {
     await session.shutdown();
   });
 
-  it('says of which prompts the changes are not known, and so were not put back', async () => {
+  it('says of which prompts the changes are not known, and so were not reverted', async () => {
     const place = await makeTestProject();
     const { session } = await openAt(place);
     await session.submit('write');
@@ -136,7 +136,7 @@ describe('/rewind', () => {
       /run\n +! changes .* could not be saved/,
     );
     expect((await session.executeCommand('rewind', '2 files'))?.message).toMatch(
-      /^No file was changed\.\n {2}not known, so not put back: changes of a command of prompt 2: they could not be saved/,
+      /^No file was changed\.\n {2}not known, so not reverted: changes of a command of prompt 2: they could not be saved/,
     );
     await session.shutdown();
   });

@@ -68,7 +68,9 @@ export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
   const answer = await ui.ask({ kind: 'confirm', title, detail, isShownByCall: true }, signal);
   if (answer.kind === 'unavailable')
     return fail(`No user is available to confirm it. Use /rewind ${number} files.`);
-  return answer.kind === 'confirmed' && answer.yes ? rewind(`${number} files`, context) : nothingDone;
+  return answer.kind === 'confirmed' && answer.yes
+    ? rewind(`${number} files`, context)
+    : { kind: 'notice', text: 'Nothing was reverted.' };
 }
 
 /** The prompts that can be rewound, with their changes; undefined if the session is not saved. */

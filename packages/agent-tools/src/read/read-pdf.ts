@@ -195,7 +195,7 @@ async function readText(
   if (program === undefined)
     throw new AgentError(
       'tool',
-      `BinaryFile: ${path} is a PDF document. Its text needs pdftotext, which is not installed (poppler-utils, or brew install poppler).`,
+      `${path} is a PDF document. Its text needs pdftotext, which is not installed (poppler-utils, or brew install poppler).`,
     );
   const { first, last } = range ?? { first: 1, last: mostPages };
   const words = ['-layout', '-enc', 'UTF-8', '-f', String(first), '-l', String(last), real, '-'];

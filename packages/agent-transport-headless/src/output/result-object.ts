@@ -125,11 +125,15 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
   };
 }
 
+/** Shorter waits are retried without any option. */
+const shortWaitMs = 2 * 60_000;
+
 /** A run without a user can wait for a limit, if it is told to. */
 function withAdvice({ message, resetsAt }: NonNullable<IExecutionResult['error']>): string {
   if (resetsAt === undefined) return message;
-  const wait = describeSpan(Date.parse(resetsAt) - Date.now()).replace(' ', '');
-  return `${message} To wait for it, add --wait-for-limit ${wait}.`;
+  const left = Date.parse(resetsAt) - Date.now();
+  if (left < shortWaitMs) return `${message} To keep trying, add --wait-for-limit 10m.`;
+  return `${message} To wait for it, add --wait-for-limit ${describeSpan(left).replace(' ', '')}.`;
 }
 
 function goalObject({ goal, check, proven, checks }: NonNullable<IExecutionResult['goal']>): GoalObject {

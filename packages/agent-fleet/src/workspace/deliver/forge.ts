@@ -20,6 +20,10 @@ export interface Forge {
   readonly install: string;
   /** True if the host is known to be one of its servers; otherwise its logins decide. */
   serves(host: string): boolean;
+  /** The command that logs in. */
+  readonly login: string;
+  /** True if the user is logged in anywhere with this program. */
+  hasLogin(run: ForgeProgram): Promise<boolean>;
   /** True if the user is logged in there with this program. */
   knows(host: string, run: ForgeProgram): Promise<boolean>;
   /** The URL of the pull request with this head, in whatever state; undefined if there is none. */
@@ -31,6 +35,8 @@ const gh: Forge = {
   name: 'gh',
   programs: ['gh'],
   install: 'https://cli.github.com',
+  login: 'gh auth login',
+  hasLogin: async (run) => (await run(['auth', 'status'])).isOk,
   serves: (host) => host === 'github.com' || host.startsWith('github.') || host.endsWith('.ghe.com'),
   knows: async (host, run) => (await run(['auth', 'status', '--hostname', host])).isOk,
   find: async ({ remote, branch }, run) => {
@@ -55,6 +61,8 @@ const glab: Forge = {
   name: 'glab',
   programs: ['glab'],
   install: 'https://gitlab.com/gitlab-org/cli',
+  login: 'glab auth login',
+  hasLogin: async (run) => (await run(['auth', 'status'])).isOk,
   serves: (host) => host === 'gitlab.com' || host.startsWith('gitlab.'),
   knows: async (host, run) => (await run(['auth', 'status', '--hostname', host])).isOk,
   find: async ({ remote, branch }, run) => {
@@ -89,6 +97,8 @@ const tea: Forge = {
   // Debian and Ubuntu have an editor of the name tea.
   programs: ['tea-cli', 'tea'],
   install: 'https://gitea.com/gitea/tea',
+  login: 'tea login add',
+  hasLogin: async (run) => (await run.json(['logins', 'list', '--output', 'json'])).length > 0,
   serves: (host) => /^(?:gitea|forgejo|codeberg)\./.test(host),
   knows: async (host, run) => (await teaLogin(host, run)) !== undefined,
   find: async ({ remote, branch }, run) => {
