@@ -58,3 +58,17 @@ it('tells when another model than its own does the work', async () => {
     .toMatch(/^The agent far: The model openai\/gpt-nowhere cannot be reached; .* does the work\.$/);
   await session.shutdown();
 });
+
+it.each(['agent', 'agent_type', 'subagentType'])(
+  'refuses the argument %s and names subagent_type',
+  async (name) => {
+    const turns = [callTurn('Agent', { prompt: 'go', [name]: 'Explore' }), { text: 'end' }];
+    const { session, provider } = await openScripted(await makeTestProject(), turns);
+    await session.submit('go');
+    const result = session.getMessages().find(({ role }) => role === 'tool');
+    expect(result).toMatchObject({ isError: true });
+    expect(textOf(result?.content ?? [])).toMatch(new RegExp(`Unknown argument ${name}\\. .*subagent_type`));
+    expect(provider.requests).toHaveLength(2);
+    await session.shutdown();
+  },
+);
