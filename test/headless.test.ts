@@ -133,6 +133,9 @@ describe('print mode', () => {
     expect(result.stderr).toContain('Unknown command /hlep. Did you mean /help?');
     const keyless = await runRobota(['-p', '/hlep'], { cwd });
     expect(keyless.stderr).toBe('robota: Unknown command /hlep. Did you mean /help?\n');
+    expect((await print(['/status'])).stderr).toContain(
+      'Unknown command /status. /context, /cost and /permissions',
+    );
     const json = await print(['/nonsense-xyz', '--output-format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       subtype: 'error',

@@ -1,7 +1,7 @@
 export { actingAgent } from './agents/acting-agent.ts';
 export { agentModels, modelsWithin } from './agents/agent-models.ts';
 export { builtInAgents } from './agents/built-in-agents.ts';
-export { bareName, filterTools } from './agents/filter-tools.ts';
+export { bareName, filterTools, skillsNote } from './agents/filter-tools.ts';
 export { findDefinition } from './agents/find-definition.ts';
 export { type LoadedAgents, loadAgents } from './agents/load-agents.ts';
 export { parseAgents } from './agents/parse-agents.ts';

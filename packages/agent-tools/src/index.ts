@@ -92,6 +92,7 @@ export {
   zodSchema,
 } from './tool/function-tool.ts';
 export { keylessEnvironment, type StandaloneTool, standaloneTool } from './tool/standalone-tool.ts';
+export { strictSchema } from './tool/strict-schema.ts';
 export { type WebAccess, type WebFetchInput, webAccess } from './web-fetch/web-access.ts';
 export { webFetchTool } from './web-fetch/web-fetch-tool.ts';
 export { hasSearchBackend, type SearchAccess, searchAccess } from './web-search/search-backend.ts';

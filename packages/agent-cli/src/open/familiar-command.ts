@@ -45,8 +45,14 @@ export const familiarCommands: readonly (readonly [names: string, advice: string
 
 /** Tells what to use instead of a command that is unknown here: one of the shell, or another agent's. */
 export function familiarCommand(name: string): string | undefined {
+  const advice = familiarAdvice(name);
+  return advice === undefined ? undefined : `Unknown command /${name}. ${advice}`;
+}
+
+/** The same without naming the command. */
+export function familiarAdvice(name: string): string | undefined {
   const row = findShellRow(name);
   const own = row && `{program} ${name}, outside of a session: ${row.description}.`;
   const advice = familiarCommands.find(([names]) => names.split(' ').includes(name))?.[1] ?? own;
-  return advice === undefined ? undefined : `Unknown command /${name}. ${withProgram(advice)}`;
+  return advice === undefined ? undefined : withProgram(advice);
 }

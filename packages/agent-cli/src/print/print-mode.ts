@@ -90,12 +90,20 @@ export async function printMode(args: Arguments): Promise<number> {
     const run: RunPrompt = (prompt, manner) => runner.run(prompt, { from: 'pipe', ...manner });
     const agents = await session.tasks.resumeWaiting();
     const replayed: Asked = { ahead: 0, agents: agents.length };
-    const code = text === '' ? await withoutPrompt(session, replayed, run) : await runner.run(text, manner);
+    const code =
+      text === ''
+        ? await withoutPrompt(session, replayed, run)
+        : await runner.run(text, { ...manner, adviseOn });
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+async function adviseOn(command: string): Promise<string | undefined> {
+  const { familiarAdvice } = await import('../open/familiar-command.ts');
+  return familiarAdvice(command);
 }
 
 /** Keeps the strongest compiler of V8 out of a long first answer: it takes memory for what is done once. */

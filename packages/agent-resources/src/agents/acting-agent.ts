@@ -1,5 +1,6 @@
 import { AgentError, type PermissionMode, type ThinkingLevel } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
+import { filterTools, skillsNote } from './filter-tools.ts';
 
 /** The options of a session that an agent's definition decides. */
 export interface ActingOptions {
@@ -31,9 +32,11 @@ export function actingAgent<T extends ActingOptions & { readonly agent?: string 
     throw new AgentError('usage', `Unknown agent "${name}". Available: ${known}.`);
   }
   const { model = agent.model, permissionMode = agent.permissionMode, thinking = agent.effort } = options;
+  const { skills: _, ...lists } = agent;
+  const mayUseSkills = filterTools([{ name: 'Skill' }], lists);
   return {
     ...options,
-    systemPrompt: agent.systemPrompt,
+    systemPrompt: [agent.systemPrompt, ...skillsNote(agent, mayUseSkills)].join('\n\n'),
     model: model === 'inherit' ? undefined : model,
     permissionMode,
     thinking,

@@ -10,15 +10,24 @@ const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser', 'ExitPlanM
  */
 export function filterTools<T extends Pick<AnyTool, 'name'>>(
   tools: readonly T[],
-  { tools: allowed, disallowedTools = [] }: Pick<IAgentDefinition, 'tools' | 'disallowedTools'>,
+  { tools: allowed, disallowedTools = [], skills = [] }: Pick<IAgentDefinition, 'tools' | 'disallowedTools' | 'skills'>,
 ): readonly T[] {
   const denied = new Set(disallowedTools.filter((rule) => !isOfCalls(rule)).map(bareName));
-  const kept = allowed && !allowed.includes('*') ? new Set(allowed.map(bareName)) : undefined;
+  const kept = allowed && !allowed.includes('*') ? new Set([...allowed.map(bareName), ...(skills.length > 0 ? ['skill'] : [])]) : undefined;
   return tools.filter(({ name }) => {
     const bare = name.toLowerCase();
     const isKept = !kept || listNames(kept, bare) || isMcpGateway(kept, bare);
     return isKept && !listNames(denied, bare) && !neverNested.has(name);
   });
+}
+
+/** Tells an agent to read its skills first. */
+export function skillsNote(
+  { skills = [] }: Pick<IAgentDefinition, 'skills'>,
+  tools: readonly Pick<AnyTool, 'name'>[],
+): readonly string[] {
+  if (skills.length === 0 || !tools.some(({ name }) => name === 'Skill')) return [];
+  return [`Before you begin, read these skills with the Skill tool: ${skills.join(', ')}.`];
 }
 
 /** The tool of a rule such as `Bash(git *)`; dialects differ in case. */

@@ -209,11 +209,12 @@ const agentFields = {
   isolation: field(words('worktree'), 'isolation'),
   background: field(scalarFlag, 'background'),
   omitInstructions: field(scalarFlag, 'omitInstructions', 'omitClaudeMd'),
+  skills: field(scalarList, 'skills'),
   hooks: field(anyObject, 'hooks'),
 };
 
 /** Fields of Claude Code without a meaning here. */
-const unusedFields = ['color', 'skills', 'mcpServers', 'memory', 'initialPrompt'];
+const unusedFields = ['color', 'mcpServers', 'memory', 'initialPrompt'];
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? '';

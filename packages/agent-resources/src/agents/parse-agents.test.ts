@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { parseAgents } from './parse-agents.ts';
 
 it('reads agents by their names, without fields that have no value', () => {
-  const given = { description: 'd', prompt: 'p', tools: ['Read'], model: null, skills: [], maxTurns: 3 };
+  const given = { description: 'd', prompt: 'p', tools: ['Read'], model: null, memory: '', maxTurns: 3 };
   expect(parseAgents({ reviewer: given })).toEqual([
     {
       name: 'reviewer',
@@ -16,6 +16,19 @@ it('reads agents by their names, without fields that have no value', () => {
       source: 'the program',
     },
   ]);
+});
+
+it.each([
+  [0, 'low'],
+  [50, 'low'],
+  [51, 'medium'],
+  [85, 'medium'],
+  [100, 'high'],
+  [101, 'xhigh'],
+  ['max', 'xhigh'],
+])('reads the effort %j as %s, and keeps skills', (effort, level) => {
+  const agent = { description: 'd', prompt: 'p', effort, skills: ['tidy'] };
+  expect(parseAgents({ a: agent })).toMatchObject([{ effort: level, skills: ['tidy'] }]);
 });
 
 it.each([
@@ -31,6 +44,15 @@ it.each([
     'Invalid agents: Unknown field "a.tool". Did you mean "a.tools"?',
   ],
   [{ a: { description: 'd', prompt: 'p', tools: 'Read' } }, /a\.tools: expected a list, got a string/],
+  [
+    { a: { description: 'd', prompt: 'p', memory: 'user' } },
+    'Invalid agents: "a.memory" is not supported. Robota has no memory of single agents.',
+  ],
+  [
+    { a: { description: 'd', prompt: 'p', mcpServers: ['lab'] } },
+    /"a\.mcpServers" is not supported\. .* Give them to the session/,
+  ],
+  [{ a: { description: 'd', prompt: 'p', effort: -1 } }, /a\.effort: /],
 ])('refuses %j', (given, message) => {
   expect(() => parseAgents(given as JsonValue)).toThrow(message);
 });

@@ -27,6 +27,7 @@ const agentShape = object(
     maxTurns: count,
     permissionMode: words(...permissionModes),
     background: flag,
+    skills: list(text),
     omitClaudeMd: flag,
     criticalSystemReminder_EXPERIMENTAL: text,
   },
@@ -36,6 +37,7 @@ const agentShape = object(
 export function parseAgents(agents: JsonValue | undefined): IAgentDefinition[] {
   if (!isJsonObject(agents))
     throw new AgentError('usage', 'Invalid agents: expected an object like {"name": {"prompt": "…"}}.');
+  for (const [name, agent] of Object.entries(agents)) assertSupported(name, withoutEmptyFields(agent));
   const entries = Object.entries(agents).map(([name, agent]) => [name, withoutEmptyFields(agent)]);
   const report = new Report();
   const parsed = record(agentShape).parse(Object.fromEntries(entries), report);
@@ -46,6 +48,22 @@ export function parseAgents(agents: JsonValue | undefined): IAgentDefinition[] {
     const systemPrompt = reminder === undefined ? prompt : `${prompt}\n\n${reminder}`;
     return { ...rest, name, systemPrompt, ...given('omitInstructions', omitClaudeMd), source: 'the program' };
   });
+}
+
+/** Fields of other programs' agents that are not supported, and what to do instead. */
+const unsupported: Readonly<Record<string, string>> = {
+  mcpServers: 'An agent has the servers of the session. Give them to the session, and limit the agent with "tools".',
+  memory: 'Robota has no memory of single agents. Write what the agent should know into its prompt.',
+  observer: 'Robota has no observers of agents. Use hooks to watch their calls.',
+  initialPrompt: 'Send it as the first prompt.',
+  autoCompactWindow: 'An agent compacts as the session does.',
+};
+
+function assertSupported(name: string, agent: JsonValue): void {
+  const field = isJsonObject(agent) && Object.keys(unsupported).find((each) => Object.hasOwn(agent, each));
+  if (!field) return;
+  const message = `Invalid agents: "${name}.${field}" is not supported.`;
+  throw new AgentError('usage', `${message} ${unsupported[field]}`);
 }
 
 /** Programs may pass every field they know, even without a value. */

@@ -23,6 +23,8 @@ export interface IAgentDefinition {
   readonly background?: boolean;
   /** It works without the instruction files of the user and the project. */
   readonly omitInstructions?: boolean;
+  /** Skills it reads before its work; it has the Skill tool for them. */
+  readonly skills?: readonly string[];
   /** Hooks of its file, active only while it works. */
   readonly hooks?: readonly HookGroup[];
   /** Its origin: `built-in`, a file or a plugin. */

@@ -104,6 +104,7 @@ export const agents = list(
       isolation: words('worktree'),
       background: flag,
       omitInstructions: flag,
+      skills: textList,
       hooks: instance('hooks of an agent file', Array.isArray),
       source: text,
     },

@@ -293,7 +293,7 @@ describe('agents and files', () => {
     await project.write('AGENTS.md', 'Root rules.');
     const helper = { name: 'helper', description: 'Helps a lot.', systemPrompt: 'Help.' };
     const given = options([
-      call('Agent', { agent: 'helper', subagent_type: 'helper', description: 'x', prompt: 'do' }),
+      call('Agent', { subagent_type: 'helper', description: 'x', prompt: 'do' }),
       'from the agent',
       'done',
     ]);

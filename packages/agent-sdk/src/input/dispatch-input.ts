@@ -1,4 +1,4 @@
-import { AgentError, type UserContent } from '@robota-sdk/agent-core';
+import { AgentError, given, type UserContent } from '@robota-sdk/agent-core';
 import { fitImages } from '@robota-sdk/agent-tools';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -24,6 +24,8 @@ export interface DispatchOptions extends SubmitOptions {
   readonly content?: readonly UserContent[];
   /** Receives the output of a shell command while it runs. */
   onShellOutput?(text: string): void;
+  /** Suggests what to use instead of an unknown command. */
+  adviseOn?(command: string): Promise<string | undefined>;
 }
 
 /** The outcome of an input. */
@@ -47,10 +49,10 @@ export async function dispatchInput(
 
 async function dispatch(
   session: InteractiveSession,
-  given: LongInput,
-  { from = 'user', suffix: _, pasted: __, content = [], onShellOutput, ...submit }: DispatchOptions,
+  long: LongInput,
+  { from = 'user', suffix: _, pasted: __, content = [], onShellOutput, adviseOn, ...submit }: DispatchOptions,
 ): Promise<InputResult> {
-  const { text, pasted, suffix } = given;
+  const { text, pasted, suffix } = long;
   const typed = typedPart(text, pasted);
   const input = readInput(session, text, pasted);
   switch (input.kind) {
@@ -61,7 +63,7 @@ async function dispatch(
     case 'command':
       return runCommand(
         session,
-        { ...input, args: input.args + suffix },
+        { ...input, args: input.args + suffix, ...given('adviseOn', adviseOn) },
         withContent({ ...submit, shown: text.trim() }, content),
       );
     case 'shell': {
@@ -95,14 +97,18 @@ function withContent(submit: SubmitOptions, content: readonly UserContent[]): Su
 
 async function runCommand(
   session: InteractiveSession,
-  { name, args }: { readonly name: string; readonly args: string },
+  {
+    name,
+    args,
+    adviseOn,
+  }: { readonly name: string; readonly args: string } & Pick<DispatchOptions, 'adviseOn'>,
   submit: SubmitOptions,
 ): Promise<InputResult> {
   const result = await session.executeCommand(name, args, submit);
   if (result) return { ...result, kind: 'command' };
   const near = session.nearCommands(name).map((each) => `/${each}`);
   const usual = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
-  const hint = Object.hasOwn(elsewhere, name) ? elsewhere[name] : usual;
+  const hint = Object.hasOwn(elsewhere, name) ? elsewhere[name] : ((await adviseOn?.(name)) ?? usual);
   return { kind: 'unknown-command', success: false, message: `Unknown command /${name}. ${hint}` };
 }
 

@@ -15,7 +15,12 @@ it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
       { text: 'ok' },
     ]);
     await session.submit('look around');
-    expect(JSON.stringify(session.getMessages())).toContain(`refused by the deny rule ${rule}`);
+    const isWhole = rule === 'Task';
+    const offered = provider.requests[0]?.tools.map(({ name }) => name);
+    expect(offered?.includes('Agent')).toBe(!isWhole);
+    expect(JSON.stringify(session.getMessages())).toContain(
+      isWhole ? 'Unknown tool' : `refused by the deny rule ${rule}`,
+    );
     expect(provider.requests).toHaveLength(2);
     await expect(session.spawnAgentJob({ agentType: 'EXPLORE', prompt: 'look' })).rejects.toThrow(
       `The agent is not started: `,

@@ -203,6 +203,21 @@ describe('default permissions', () => {
     await session.shutdown();
   });
 
+  it('does not offer a tool that a rule denies altogether, even if the settings list it', async () => {
+    const place = await makeTestProject();
+    await place.put('~/.robota/settings.json', {
+      tools: ['Read', 'Glob', 'Bash'],
+      permissions: { deny: ['Bash', 'Read(.env)'] },
+    });
+    const { session, provider } = await openScripted(place, [callTurn('Bash', { command: 'ls' })], {
+      rules: { deny: ['Glob'] },
+    });
+    await session.submit('go');
+    expect(provider.requests[0]?.tools.map(({ name }) => name)).toEqual(['Read']);
+    expect(session.getMessages().find(({ role }) => role === 'tool')).toMatchObject({ isError: true });
+    await session.shutdown();
+  });
+
   it('a mistyped tool on the command line is an error where it protects, else a warning', async () => {
     proves('R-12');
     const open = async (rules: RuleLists, extensions: readonly Extension<InteractiveSession>[] = []) => {

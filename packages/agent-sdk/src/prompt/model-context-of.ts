@@ -60,18 +60,21 @@ export function vendorSearches(
   return !restricted.some((tool) => tool === 'WebSearch' || tool === 'web_search');
 }
 
-/** The tools that the settings and the command line leave; one that the command line denies altogether is not offered. */
+/** The tools that the settings and the command line leave; one that a rule denies altogether is not offered. */
 export function selectedTools(
   options: CreateSessionOptions,
   { tools }: Registries<InteractiveSession>,
 ): readonly AnyTool[] {
   const { settings } = options.config;
   const { rules } = parseRules({ deny: options.rules?.deny ?? [] }, { source: 'command line' });
-  const denied = rules.deny.filter(({ specifier }) => specifier === undefined);
-  const offered = tools.values().filter(({ name }) => !denied.some((rule) => namesTool(rule, name)));
-  return selectTools(offered, {
+  const whole = [...settings.permissions.deny, ...rules.deny].filter(
+    ({ specifier }) => specifier === undefined,
+  );
+  const all = tools.values();
+  const denied = all.map(({ name }) => name).filter((name) => whole.some((rule) => namesTool(rule, name)));
+  return selectTools(all, {
     only: options.tools?.only ?? settings.tools,
-    exclude: [...settings.excludeTools, ...(options.tools?.exclude ?? [])],
+    exclude: [...settings.excludeTools, ...(options.tools?.exclude ?? []), ...denied],
     aliases: options.tools?.aliases,
     none: options.tools?.none,
   });

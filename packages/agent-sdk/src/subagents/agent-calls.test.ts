@@ -46,6 +46,24 @@ it('a rule that cannot be read allows none, and a disallowed call leaves the oth
   expect(denied.results[1]).toContain('other');
 });
 
+it('an agent with skills has the Skill tool and is told to read them', async () => {
+  const place = await makeTestProject();
+  await place.put('~/.robota/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies.\n---\nTidy well.');
+  await place.put(
+    '~/.claude/agents/neat.md',
+    '---\nname: neat\ndescription: Neat\ntools: Read\nskills: tidy\neffort: 90\n---\nWork.',
+  );
+  const { session, provider } = await openScripted(place, [callTurn('Skill', { skill: 'tidy' }), { text: 'end' }]);
+  const { id } = await session.spawnAgentJob({ agentType: 'neat', prompt: 'go' });
+  await session.tasks.whenEnded(id);
+  await session.shutdown();
+  const [first, second] = provider.requests;
+  expect(first?.tools.map(({ name }) => name)).toEqual(['Read', 'Skill']);
+  expect(first?.system).toContain('read these skills with the Skill tool: tidy.');
+  expect(JSON.stringify(second?.messages.at(-1))).toContain('Tidy well.');
+  expect(first?.thinking).toBe('high');
+});
+
 it('tells when another model than its own does the work', async () => {
   const agent = { name: 'far', description: 'Far', systemPrompt: 'Work.', model: 'openai/gpt-nowhere' };
   const { session } = await openScripted(await makeTestProject(), [{ text: 'end' }], { agents: [agent] });
@@ -58,3 +76,17 @@ it('tells when another model than its own does the work', async () => {
     .toMatch(/^The agent far: The model openai\/gpt-nowhere cannot be reached; .* does the work\.$/);
   await session.shutdown();
 });
+
+it.each(['agent', 'agent_type', 'subagentType'])(
+  'refuses the argument %s and names subagent_type',
+  async (name) => {
+    const turns = [callTurn('Agent', { prompt: 'go', [name]: 'Explore' }), { text: 'end' }];
+    const { session, provider } = await openScripted(await makeTestProject(), turns);
+    await session.submit('go');
+    const result = session.getMessages().find(({ role }) => role === 'tool');
+    expect(result).toMatchObject({ isError: true });
+    expect(textOf(result?.content ?? [])).toMatch(new RegExp(`Unknown argument ${name}\\. .*subagent_type`));
+    expect(provider.requests).toHaveLength(2);
+    await session.shutdown();
+  },
+);

@@ -19,6 +19,7 @@ import {
   filterTools,
   hookInstaller,
   modelsWithin,
+  skillsNote,
   standingOf,
   toolRules,
 } from '@robota-sdk/agent-resources';
@@ -69,9 +70,11 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
     tools,
     models,
     systemMessage: assembleSubagentPrompt({
-      agentBody: [definition.systemPrompt, ...(options.note === undefined ? [] : [options.note])].join(
-        '\n\n',
-      ),
+      agentBody: [
+        definition.systemPrompt,
+        ...skillsNote(definition, tools),
+        ...(options.note === undefined ? [] : [options.note]),
+      ].join('\n\n'),
       context: definition.omitInstructions ? { ...host.context, instructions: [] } : host.context,
       cwd: workspace.cwd,
       tools,

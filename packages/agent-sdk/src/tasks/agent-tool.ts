@@ -2,7 +2,7 @@ import {
   AgentError,
   given,
   givenFields,
-  jsonSchema,
+  type JsonObject,
   type Tool,
   type ToolContext,
   type ToolOutput,
@@ -16,6 +16,7 @@ import {
   type SubagentHost,
   subagentHost,
 } from '@robota-sdk/agent-resources';
+import { strictSchema } from '@robota-sdk/agent-tools';
 import type { TaskAction } from './task-actions.ts';
 
 interface AgentInput {
@@ -33,30 +34,7 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
   return {
     name: 'Agent',
     description: `Hand a self-contained task to an agent with a fresh context; it works alone and returns its report. Give it all it needs to know. Several calls in one message run side by side.\nAgents:\n${listed(definitions)}`,
-    input: jsonSchema<AgentInput>({
-      type: 'object',
-      properties: {
-        prompt: { type: 'string', description: 'The task, complete in itself' },
-        description: { type: 'string', description: 'The task in a few words' },
-        subagent_type: { type: 'string', description: 'Which agent; general-purpose unless given' },
-        model: { type: 'string', description: 'Another model than the agent’s own' },
-        isolation: { enum: ['worktree'], description: 'Work in a git worktree and branch of its own' },
-        run_in_background: {
-          type: 'boolean',
-          description: 'Return a task id at once; you are told the result when it is there',
-        },
-        task: {
-          type: 'object',
-          description: 'Instead of prompt: see, continue or end background tasks',
-          properties: {
-            action: { enum: ['list', 'read', 'send', 'stop'] },
-            id: { type: 'string' },
-            prompt: { type: 'string', description: 'For send' },
-          },
-          required: ['action'],
-        },
-      },
-    }),
+    input: strictSchema<AgentInput>(schema, advice),
     access: ({ prompt, subagent_type = 'general-purpose' }) =>
       prompt === undefined ? [] : [{ kind: 'use', name: subagent_type }],
     execute: async (input, context) => {
@@ -76,6 +54,36 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
     },
   };
 }
+
+const schema: JsonObject = {
+  type: 'object',
+  properties: {
+    prompt: { type: 'string', description: 'The task, complete in itself' },
+    description: { type: 'string', description: 'The task in a few words' },
+    subagent_type: { type: 'string', description: 'Which agent; general-purpose unless given' },
+    model: { type: 'string', description: 'Another model than the agent’s own' },
+    isolation: { enum: ['worktree'], description: 'Work in a git worktree and branch of its own' },
+    run_in_background: {
+      type: 'boolean',
+      description: 'Return a task id at once; you are told the result when it is there',
+    },
+    task: {
+      type: 'object',
+      description: 'Instead of prompt: see, continue or end background tasks',
+      properties: {
+        action: { enum: ['list', 'read', 'send', 'stop'] },
+        id: { type: 'string' },
+        prompt: { type: 'string', description: 'For send' },
+      },
+      required: ['action'],
+    },
+  },
+};
+
+const which = 'Use subagent_type to name the agent.';
+
+/** Names under which models look for the choice of an agent. */
+const advice = { agent: which, agent_type: which, agent_name: which, name: which, type: which };
 
 type Work = AgentInput & { readonly prompt: string };
 

@@ -55,7 +55,10 @@ interface RunnerOptions extends IHeadlessRunnerOptions {
 }
 
 /** Options of one input. */
-type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content' | 'pasted' | 'resumesParked'>;
+type RunOptions = Pick<
+  DispatchOptions,
+  'from' | 'suffix' | 'content' | 'pasted' | 'resumesParked' | 'adviseOn'
+>;
 
 export interface HeadlessRunner {
   /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error, 75 a rate limit that resets. */
