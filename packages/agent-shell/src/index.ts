@@ -13,6 +13,7 @@ export { mayChange, mayRead, type NamedPath } from './commands/named-paths.ts';
 export { baseName } from './commands/nested-runs.ts';
 export { pathArguments, uploadArguments } from './commands/path-arguments.ts';
 export { shells, wrappers } from './commands/wrappers.ts';
+export type { GlobTarget } from './effects/expand-glob.ts';
 export { elsewhereOfGit, hazardOfGit, runsGit } from './effects/git-places.ts';
 export { pushedPlace } from './effects/git-push.ts';
 export { diskPrograms, erasesDisk } from './effects/judge-disks.ts';
@@ -29,6 +30,13 @@ export {
   placeInside,
   placesOf,
 } from './effects/place-commands.ts';
+export {
+  type CheckedOutLinks,
+  checkedOut,
+  earlierThan,
+  plantedLink,
+  writtenThrough,
+} from './effects/planted-links.ts';
 export { dangerText, describeRisk, type Risk, type Risks, risksOf } from './effects/risks.ts';
 export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';

@@ -55,12 +55,7 @@ export const optionTable = rows({
     project: 'model',
     help: 'Model: vendor/id, an ID, a short name or a profile. An object is the older form of a single profile.',
   },
-  defaultModel: {
-    shape: text,
-    olderFor: 'model',
-    project: 'model',
-    help: 'Older name of model.',
-  },
+  defaultModel: { shape: text, olderFor: 'model', project: 'model', help: 'Older name of model.' },
   defaultProvider: {
     shape: text,
     olderFor: 'model',
@@ -293,12 +288,14 @@ export const optionTable = rows({
     shape: retry,
     translate: retryPolicyOf,
     default: defaultRetryPolicy,
+    project: 'never',
     scope: 'client',
     help: 'Retry policy of failed model calls.',
   },
   waitForLimit: {
     shape: patience,
     translate: patienceOf,
+    project: 'never',
     flag: {
       name: 'wait-for-limit',
       value: 'TIME',
@@ -310,6 +307,7 @@ export const optionTable = rows({
   idleTimeoutMs: {
     shape: amount,
     default: defaultIdleTimeoutMs,
+    project: 'never',
     scope: 'client',
     help: 'Milliseconds without data after which a stream counts as broken.',
   },
@@ -335,11 +333,7 @@ export const optionTable = rows({
     default: 'auto-invoke',
     help: 'Default invocation of skills: by the user only, or also by the model.',
   },
-  extensions: {
-    shape: texts,
-    merge: 'join',
-    help: 'Extension packages to load.',
-  },
+  extensions: { shape: texts, merge: 'join', help: 'Extension packages to load.' },
   apiKeys: {
     shape: textsByName,
     default: {},

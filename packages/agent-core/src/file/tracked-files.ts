@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import path from 'node:path';
 import type { TrackedFiles } from '@robota-sdk/agent-shell';
 import { orElse } from '../problem/or-else.ts';
 import { askGit, type GitCall } from './ask-git.ts';
@@ -19,9 +20,7 @@ const histories = new Map<string, History>();
  * equal contents are listed under one name. Undefined outside a work tree.
  */
 export async function trackedFiles(directory: string): Promise<TrackedFiles | undefined> {
-  const top = await ask(['rev-parse', '--show-toplevel'], { cwd: directory });
-  if (top === undefined) return undefined;
-  const root = realTop(top.replace(/\n$/, ''));
+  const root = await rootOf(directory);
   if (root === undefined) return undefined;
   const [index, tips] = await Promise.all([
     ask(['ls-files', '-z'], { cwd: root }),
@@ -31,6 +30,22 @@ export async function trackedFiles(directory: string): Promise<TrackedFiles | un
   if (index === undefined || history === undefined) return { top: root, paths: undefined };
   const paths = new Set([...index.split('\0').filter(Boolean), ...history.paths]);
   return { top: root, paths: [...paths] };
+}
+
+/** The links in a revision, as git checks it out: a branch before a tag of the same name. */
+export async function linksInRevision(directory: string, revision: string): Promise<string[] | undefined> {
+  const root = await rootOf(directory);
+  if (root === undefined) return undefined;
+  const listed = await Promise.all(
+    [`refs/heads/${revision}`, revision].map((name) =>
+      ask(['ls-tree', '-r', '-z', '--full-tree', name], { cwd: root }),
+    ),
+  );
+  if (listed.every((one) => one === undefined)) return undefined;
+  return listed
+    .flatMap((one = '') => one.split('\0'))
+    .filter((line) => line.startsWith('120000 '))
+    .map((line) => path.join(root, line.slice(line.indexOf('\t') + 1)));
 }
 
 /** Reads only commits that are new since the last call. */
@@ -72,8 +87,9 @@ async function ask(
   return typeof output === 'string' ? undefined : output.toString('utf8');
 }
 
-function realTop(top: string): string | undefined {
-  return orElse(() => realpathSync(top), undefined);
+async function rootOf(directory: string): Promise<string | undefined> {
+  const top = await ask(['rev-parse', '--show-toplevel'], { cwd: directory });
+  return top && orElse(() => realpathSync(top.replace(/\n$/, '')), undefined);
 }
 
 function linesOf(text: string): string[] {

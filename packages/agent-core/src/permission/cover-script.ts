@@ -2,10 +2,13 @@ import path from 'node:path';
 import type { Redirection, ShellScript, SimpleCommand } from '@robota-sdk/agent-shell';
 import {
   baseName,
+  type CheckedOutLinks,
   changedTo,
   directoryChange,
+  earlierThan,
   elsewhereOfGit,
   executingOptionsOf,
+  type GlobTarget,
   hasMoved,
   hazardOfGit,
   interpretsInput,
@@ -20,6 +23,7 @@ import {
   type PlacedCommand,
   placeInside,
   placesOf,
+  plantedLink,
   pushedPlace,
   readOnly,
   runsGit,
@@ -28,6 +32,7 @@ import {
   unknownText,
   valuesOf,
   wrappers,
+  writtenThrough,
 } from '@robota-sdk/agent-shell';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, commandRulesOf } from './command-rules.ts';
@@ -56,15 +61,19 @@ export interface Coverage {
   readonly rule?: Rule;
 }
 
+/** The placed commands of a line, and what git knows about their files. */
+interface Line {
+  readonly placed: readonly PlacedCommand[];
+  readonly tracked: TrackedAt;
+  readonly links: CheckedOutLinks;
+}
+
 /** Commands that change the meaning of later ones. */
 const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash', 'shopt', 'unalias']);
 
 /** Finds what allows each part of a script: an allow rule, or the table of read-only commands. */
-export function coverScript(
-  policy: PermissionPolicy,
-  script: ShellScript,
-  { placed, tracked }: { readonly placed: readonly PlacedCommand[]; readonly tracked: TrackedAt },
-): Coverage {
+export function coverScript(policy: PermissionPolicy, script: ShellScript, line: Line): Coverage {
+  const { placed } = line;
   if (script.doubts.length > 0)
     return { gaps: script.doubts.map((reason) => ({ reason: `The command is not certain: ${reason}.` })) };
   const rules = commandRulesOf(policy.rules.allow);
@@ -72,34 +81,31 @@ export function coverScript(
   if (whole !== undefined) return { gaps: [], rule: whole.rule };
   const any = rules.find(({ pattern }) => pattern.any);
   if (any !== undefined) return { gaps: placed.flatMap((one) => farWrites(policy, one)), rule: any.rule };
-  return new Cover(policy, { script, rules, tracked }).all(placed);
+  return new Cover(policy, { script, rules, line }).all(placed);
 }
 
 /** Judges each command of a script separately, in order. */
-export function coverParts(
-  policy: PermissionPolicy,
-  script: ShellScript,
-  { placed, tracked }: { readonly placed: readonly PlacedCommand[]; readonly tracked: TrackedAt },
-): readonly Coverage[] {
+export function coverParts(policy: PermissionPolicy, script: ShellScript, line: Line): readonly Coverage[] {
   const rules = commandRulesOf(policy.rules.allow);
-  return placed.map((one) => new Cover(policy, { script, rules, tracked }).one(one));
+  return line.placed.map((one) => new Cover(policy, { script, rules, line }).one(one));
 }
 
 class Cover {
   readonly #policy: PermissionPolicy;
   readonly #script: ShellScript;
   readonly #rules: readonly CommandRule[];
-  readonly #tracked: TrackedAt;
+  readonly #line: Line;
+  #earlier: readonly PlacedCommand[] = [];
   #rule: Rule | undefined;
 
   constructor(
     policy: PermissionPolicy,
-    { script, rules, tracked }: { script: ShellScript; rules: readonly CommandRule[]; tracked: TrackedAt },
+    { script, rules, line }: { script: ShellScript; rules: readonly CommandRule[]; line: Line },
   ) {
     this.#policy = policy;
     this.#script = script;
     this.#rules = rules;
-    this.#tracked = tracked;
+    this.#line = line;
   }
 
   all(placed: readonly PlacedCommand[]): Coverage {
@@ -130,6 +136,7 @@ class Cover {
   }
 
   #placedGaps(placed: PlacedCommand): Gap[] {
+    this.#earlier = earlierThan(placed, this.#line.placed, this.#script.source);
     const gaps = placed.command.redirections.flatMap((one) => this.#redirectionGap(one, placed));
     const { command } = placed;
     const assignment = command.assignments.find((one) => !isHarmless(one));
@@ -194,7 +201,7 @@ class Cover {
     const inTree = ruleInTree(this.#policy, placed, files);
     const printed =
       inTree === undefined
-        ? printedFile(this.#policy, placed, this.#tracked)
+        ? printedFile(this.#policy, placed, this.#line.tracked)
         : { rule: inTree, file: undefined };
     if (printed === undefined) return [];
     const { rule, file } = printed;
@@ -216,7 +223,8 @@ class Cover {
       placed.directories.flatMap((directory) => changedTo(directory, value, this.#policy)),
     );
     const isInside = reached.every((place) => isInWorkspace(files?.realPath(place) ?? place, workspace));
-    if (reached.length > 0 && isInside) return [];
+    const planted = reached.flatMap((one) => this.#plantedGap({ path: one, real: one }, 'read'));
+    if (reached.length > 0 && isInside) return planted.slice(0, 1);
     return [
       withRules(
         { reason: `${quoteCommand(sourceText(command))} leaves the workspace.`, isRead: true },
@@ -256,10 +264,18 @@ class Cover {
   #pathGap(access: PathAccess): Gap[] {
     const tool = access.kind === 'write' ? 'Edit' : 'Read';
     const decision = decidePath(this.#policy, { tool, access });
-    if (decision.verdict === 'allow') return [];
+    if (decision.verdict === 'allow') return this.#plantedGap(access, access.kind);
     const gap: Gap =
       access.kind === 'read' ? { reason: decision.reason, isRead: true } : { reason: decision.reason };
     return [withRules(gap, decision.wouldAllow)];
+  }
+
+  /** A path that another command of the line may turn into a link leads to a place that is only known then. */
+  #plantedGap({ path: file, real }: GlobTarget, kind: PathAccess['kind']): Gap[] {
+    const line = { earlier: this.#earlier, links: this.#line.links };
+    const reason = plantedLink(this.#policy, { path: file, real }, line);
+    if (reason === undefined) return [];
+    return [{ ...wholeGap(reason), ...(kind === 'read' ? { isRead: true } : {}) }];
   }
 
   /** Finds a reason why a wildcard does not cover a command although its text matches. */
@@ -293,6 +309,10 @@ class Cover {
       return { reason, isNamedBy: ({ text }) => options.every((one) => text.split(' ').includes(one)) };
     }
     const guarded = guardedPath(this.#policy, { ...placed, command });
+    const [planted] = writtenThrough(this.#policy, { ...placed, command }).flatMap((place) =>
+      this.#plantedGap(place, 'write'),
+    );
+    if (planted !== undefined) return { reason: planted.reason, isNamedBy: () => false };
     if (guarded === undefined) return undefined;
     return {
       reason: `${name} ${guarded.what}; a wildcard does not cover that.`,

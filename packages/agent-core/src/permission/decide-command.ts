@@ -20,7 +20,7 @@ import {
   withPlacedRuns,
   writesProtected,
 } from './match-script.ts';
-import { trackedFor } from './match-tree.ts';
+import { checkedOutLinks, trackedFor } from './match-tree.ts';
 import type { PermissionDecision, PermissionPolicy } from './policy/permission.ts';
 import { ruleForScript } from './suggest-rule.ts';
 
@@ -59,7 +59,9 @@ export async function decideCommand(
   if (asked?.certainty === 'hit')
     return withRisks(askedBy(asked.rule, asked.what), policy, { script, placed });
   const all = placed.flatMap((one) => [...withPlacedRuns(one)]);
-  const coverage = coverScript(policy, script, { placed, tracked: await trackedFor(policy, all) });
+  const tracked = await trackedFor(policy, all);
+  const links = await checkedOutLinks(policy, placed);
+  const coverage = coverScript(policy, script, { placed, tracked, links });
   const possible = denied ?? asked ?? hiddenHit(policy, script);
   const gaps = [...(possible === undefined ? [] : [possibleGap(possible)]), ...coverage.gaps];
   const what = quoteCommand(collapseSpace(command));
@@ -90,7 +92,9 @@ export async function commandParts(
   const placed = placeCommands(script, policy, cwd);
   if (script.doubts.length > 0 || placed.length < 2 || placed.length > mostParts) return [];
   const all = placed.flatMap((one) => [...withPlacedRuns(one)]);
-  const covered = coverParts(policy, script, { placed, tracked: await trackedFor(policy, all) });
+  const tracked = await trackedFor(policy, all);
+  const links = await checkedOutLinks(policy, placed);
+  const covered = coverParts(policy, script, { placed, tracked, links });
   const parts = placed.flatMap((one, at) => {
     const coverage = covered[at];
     return coverage && one.command.words.length > 0 ? [partOf(policy, one, { coverage, rules })] : [];

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import type { DirectoryEntry, PolicyFiles } from '@robota-sdk/agent-shell';
 import { readRegularFileSync } from '../file/read-regular-file.ts';
-import { trackedFiles } from '../file/tracked-files.ts';
+import { linksInRevision, trackedFiles } from '../file/tracked-files.ts';
 import { realPathOf } from '../file/walk-path.ts';
 import { orElse } from '../problem/or-else.ts';
 
@@ -36,6 +36,7 @@ export const hostFiles: PolicyFiles = {
     return orElse(() => readRegularFileSync(file), undefined);
   },
   tracked: trackedFiles,
+  linksIn: linksInRevision,
   get searchPath() {
     return process.env.PATH ?? '';
   },

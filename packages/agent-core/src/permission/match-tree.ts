@@ -1,6 +1,8 @@
 import path from 'node:path';
 import {
   baseName,
+  type CheckedOutLinks,
+  checkedOut,
   gitArguments,
   globsOverlap,
   hazardOfGit,
@@ -112,6 +114,18 @@ export async function trackedFor(
     }
   }
   return found;
+}
+
+/** The links that a checkout at the start of a line brings: later commands of the line may come across them. */
+export async function checkedOutLinks(
+  policy: PermissionPolicy,
+  [first, ...rest]: readonly PlacedCommand[],
+): Promise<CheckedOutLinks> {
+  const revision = first === undefined || rest.length === 0 ? undefined : checkedOut(first.command);
+  const [start = ''] = first?.directories ?? [];
+  if (!first || revision === undefined || hazardOfGit(policy, first, []) !== undefined) return new Map();
+  const links = await policy.files?.linksIn?.(start, revision);
+  return links === undefined ? new Map() : new Map([[first.command, links]]);
 }
 
 /** A file that a git command may print, and its deny or ask rule. */

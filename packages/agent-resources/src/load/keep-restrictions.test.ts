@@ -34,8 +34,29 @@ describe('a project within the restrictions of its user', () => {
   it('decides where the user says nothing', async () => {
     const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { tools: ['default'] });
-    await put('.robota/settings.json', { tools: ['Read'], excludeTools: ['Grep'], maxTurns: 900 });
+    await put('.robota/settings.json', { tools: ['Read'], excludeTools: ['Grep'], maxTurns: 90 });
     const { settings } = await loadConfig(cwd, { host });
-    expect(settings).toMatchObject({ tools: ['Read'], excludeTools: ['Grep'], maxTurns: 900 });
+    expect(settings).toMatchObject({ tools: ['Read'], excludeTools: ['Grep'], maxTurns: 90 });
+  });
+
+  it('never makes runs longer than usual, or retries more', async () => {
+    proves('E-39');
+    const { cwd, host, put } = await makeTestProject();
+    const usual = (await loadConfig(cwd, { host })).settings;
+    const written = {
+      maxTurns: 1e9,
+      retry: { maxRetries: 1e9, baseDelayMs: 0 },
+      idleTimeoutMs: 1,
+      waitForLimit: 'always',
+    };
+    await put('.robota/settings.json', written);
+    const { settings } = await loadConfig(cwd, { host, trustProject: true });
+    const { maxTurns, retry, idleTimeoutMs, waitForLimit } = usual;
+    expect({ ...settings, waitForLimit: settings.waitForLimit }).toMatchObject({
+      maxTurns,
+      retry,
+      idleTimeoutMs,
+      waitForLimit,
+    });
   });
 });

@@ -1,5 +1,8 @@
-import type { SettingsLayer } from '@robota-sdk/agent-config';
+import { optionTable, type SettingsLayer } from '@robota-sdk/agent-config';
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
+
+/** Without a setting of the user, a repository cannot raise the default. */
+const defaultTurns = optionTable.maxTurns.default;
 
 /** Stands for all built-in tools. */
 const everyTool = 'default';
@@ -12,13 +15,12 @@ export function keepRestrictions(layer: SettingsLayer, own: readonly SettingsLay
   if (!layer.fromProject) return layer;
   const { tools, excludeTools, maxTurns, skillInvocation } = layer.value;
   const said = (key: string) => own.find(({ value }) => value[key] !== undefined)?.value[key];
-  const ownTurns = said('maxTurns');
+  const mostTurns = said('maxTurns') ?? defaultTurns;
   const kept: Record<string, JsonValue> = {};
   if (Array.isArray(tools)) kept.tools = commonTools(tools, said('tools'));
   if (Array.isArray(excludeTools))
     kept.excludeTools = [...new Set([...excludeTools, ...listOf(said('excludeTools'))])];
-  if (maxTurns !== undefined && ownTurns !== undefined && Number(ownTurns) < Number(maxTurns))
-    kept.maxTurns = ownTurns;
+  if (maxTurns !== undefined && Number(mostTurns) < Number(maxTurns)) kept.maxTurns = mostTurns;
   if (skillInvocation !== undefined && said('skillInvocation') === 'user') kept.skillInvocation = 'user';
   const value: JsonObject = { ...layer.value, ...kept };
   return { ...layer, value };

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -237,6 +238,23 @@ describe('lists of sessions', () => {
     writeFileSync(join(project, 'stray.txt'), 'x');
     expect((await store.list()).map((summary) => summary.id)).toEqual([id]);
     expect(await store.latest(home)).toMatchObject({ id });
+  });
+
+  it('skip broken links, and name those that lead to themselves', async () => {
+    const { id, file } = await sample();
+    const project = dirname(dirname(file));
+    for (const [name, target] of [
+      ['loop', 'session.jsonl'],
+      ['nowhere', 'missing'],
+    ] as const) {
+      mkdirSync(join(project, name));
+      symlinkSync(target, join(project, name, 'session.jsonl'));
+    }
+    expect(await store.latest(home)).toMatchObject({ id });
+    expect(problems).toMatchObject([
+      { message: expect.stringContaining(join(project, 'loop', 'session.jsonl')) },
+    ]);
+    expect((await store.list()).map((summary) => summary.id)).toEqual([id]);
   });
 });
 

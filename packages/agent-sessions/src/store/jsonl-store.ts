@@ -33,7 +33,7 @@ import {
   SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
-import { byTime, summarizeUsed } from './session-summary.ts';
+import { byTime, modifiedTime, summarizeUsed } from './session-summary.ts';
 import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
 import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from './unusable-file.ts';
 
@@ -168,7 +168,7 @@ export class JsonlSessionStore extends SessionStorePort {
 
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
     const files = this.#filesIn(projectIdOf(cwd))
-      .flatMap((path) => modifiedTime(path) ?? [])
+      .flatMap((path) => modifiedTime(path, this.#onProblem) ?? [])
       // File times are coarse, and ids start with the time too.
       .sort((a, b) => b.time - a.time || (a.path < b.path ? 1 : -1));
     for (const { path } of files) {
@@ -375,11 +375,6 @@ function fileAt(path: string): string {
 
 function idOf(file: string): string {
   return basename(file) === fileName ? basename(dirname(file)) : basename(file, '.jsonl');
-}
-
-function modifiedTime(path: string): { path: string; time: number } | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? { path, time: stat.mtimeMs } : undefined;
 }
 
 function namesIn(directory: string): string[] {

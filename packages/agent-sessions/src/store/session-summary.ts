@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { givenFields, parseJson, shortLine, text } from '@robota-sdk/agent-core';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { errorMessage, givenFields, parseJson, shortLine, text } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import { formatVersion, type SessionHeader } from '../entry/entry.ts';
 import { isCountedMessage } from '../entry/is-counted-message.ts';
 import { isRequest } from '../entry/is-request.ts';
 import { typedText } from '../entry/spoken-content.ts';
+import type { SessionProblem } from './session-problem.ts';
 import type { SessionSummary } from './session-store.ts';
 
 const headBytes = 16 * 1024;
@@ -26,6 +27,21 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
     ...givenFields({ name: lastName(ends.tail), firstPrompt, ...originOf(header) }),
     ...(header === undefined || header.version <= formatVersion ? {} : { newerFormat: header.version }),
   };
+}
+
+/** When a session's file was last written; undefined for a missing one, and for a broken one, which is reported. */
+export function modifiedTime(
+  path: string,
+  report: (problem: SessionProblem) => void,
+): { path: string; time: number } | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat && { path, time: stat.mtimeMs };
+  } catch (error) {
+    const message = `A session was skipped: ${errorMessage(error)}. Repair or remove it.`;
+    report({ code: 'disk', count: 1, message });
+    return undefined;
+  }
 }
 
 /** The session or file that a session comes from. */

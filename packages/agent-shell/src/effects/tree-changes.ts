@@ -6,7 +6,7 @@ import { literalOf, type ShellWord } from '../word/shell-word.ts';
 import { wordSet } from '../word/word-set.ts';
 
 /** Subcommands of git that write files of the working tree. */
-const gitChangers = wordSet(
+export const gitChangers = wordSet(
   'am apply bisect checkout checkout-index cherry-pick clone init lfs merge mv pull read-tree rebase reset restore revert ' +
     'sparse-checkout stash submodule subtree switch unpack-file worktree',
 );
@@ -19,8 +19,10 @@ const unpackers = wordSet(
 const copiers = wordSet('cp dd install ln mv rsync');
 /** Files and folders that make git treat a directory as a repository. */
 const repositoryNames = /(?:^|\/)(?:\.git|HEAD|config|commondir|gitdir|objects|packed-refs|refs)(?:\/|$)/;
-const installers = wordSet('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
-const installing = /^(?:add|ci|clone|create|dlx|get|i|init|install|update|upgrade)$/;
+/** Package managers. */
+export const installers = wordSet('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
+/** Words that make a package manager write files. */
+export const installing = /^(?:add|ci|clone|create|dlx|get|i|init|install|update|upgrade)$/;
 
 /** True if a command may put files of any name into the working tree, judging by its name and arguments. */
 export function changesTree(command: SimpleCommand): boolean {

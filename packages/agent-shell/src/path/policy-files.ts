@@ -18,7 +18,7 @@ export interface TrackedFiles {
   readonly paths: readonly string[] | undefined;
 }
 
-/** File system queries that decisions depend on. Only `tracked` starts a program. */
+/** File system queries that decisions depend on. Only `tracked` and `linksIn` start a program. */
 export interface PolicyFiles {
   /** An absolute path with all symlinks resolved. */
   realPath(path: string): string;
@@ -33,6 +33,8 @@ export interface PolicyFiles {
    * only if nothing in its configuration can start a program.
    */
   tracked?(directory: string): Promise<TrackedFiles | undefined>;
+  /** The links among the files of a revision, as absolute paths; undefined if unknown. Called like `tracked`. */
+  linksIn?(directory: string, revision: string): Promise<readonly string[] | undefined>;
   /** Directories to search for programs, joined by colons. */
   readonly searchPath: string;
 }
