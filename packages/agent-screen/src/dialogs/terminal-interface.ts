@@ -98,8 +98,12 @@ class QuestionQueue implements QuestionSource {
   #tell({ question }: QueuedQuestion, text: string): void {
     const { session, pending = [] } = this.#stage;
     const id = question.kind === 'select' ? question.about?.call.id : undefined;
-    const isOpen = pending.some((item) => item.kind === 'tool' && item.callId === id);
-    const after = isOpen ? id : undefined;
+    const calls = pending.filter((item) => item.kind === 'tool');
+    // A tool that asks by itself runs alone.
+    const asker = calls.find((item) =>
+      question.isShownByCall ? item.status === 'running' : item.callId === id,
+    );
+    const after = asker?.callId;
     this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text, after });
   }
 
