@@ -91,11 +91,21 @@ export async function printMode(args: Arguments): Promise<number> {
     const agents = await session.tasks.resumeWaiting();
     const replayed: Asked = { ahead: 0, agents: agents.length };
     const code = text === '' ? await withoutPrompt(session, replayed, run) : await runner.run(text, manner);
+    if (args.has('mcp-config')) for (const text of stillStarting(session)) await say(text);
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** A short run may end before its servers have started, or have failed to. */
+function stillStarting({ mcp }: InteractiveSession): string[] {
+  const waiting = mcp.servers?.states().filter(({ status }) => status === 'starting') ?? [];
+  return waiting.map(
+    ({ name }) =>
+      `The MCP server "${name}" was still starting when the run ended. In a conversation, /mcp shows its state.`,
+  );
 }
 
 /** Keeps the strongest compiler of V8 out of a long first answer: it takes memory for what is done once. */

@@ -153,7 +153,7 @@ describe('/resume', () => {
     expect(text(stage)).toContain('Its name:');
     stage.type('archive');
     stage.press('enter');
-    await vi.waitFor(() => expect(text(stage)).toContain('It is "archive" now.'));
+    await vi.waitFor(() => expect(text(stage)).toContain('Named it "archive".'));
     stage.press('ctrl+n');
     expect(text(stage)).toContain('only those with a name');
     expect(text(stage)).not.toContain('the present one');
@@ -466,7 +466,7 @@ describe('/config with times and sizes', () => {
     stage.press('ctrl+u');
     stage.type('5400000');
     stage.press('enter');
-    await vi.waitFor(() => expect(text(stage)).toContain('tasks.maxRuntimeMs is 5400000 in'));
+    await vi.waitFor(() => expect(text(stage)).toContain('Set tasks.maxRuntimeMs to 5400000 in'));
     expect(text(stage)).toMatch(/tasks\.maxRuntimeMs +1 h 30 min/);
     const saved = JSON.parse(await readFile(join(place.home, '.robota/settings.json'), 'utf8'));
     expect(saved.tasks.maxRuntimeMs).toBe(5_400_000);
