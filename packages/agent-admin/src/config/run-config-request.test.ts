@@ -14,6 +14,8 @@ describe('what is written by config set', () => {
     [['--add', 'fallbackModels', 'hiaku'], /Did you mean haiku/],
     [['compaction.model', 'hiaku'], /Did you mean haiku/],
     [['baseUrls.antropic', 'https://x.example'], /Unknown vendor "antropic"\. Did you mean anthropic/],
+    [['baseUrls.openai', 'foo'], /"foo" is not a URL\. Write it with its scheme/],
+    [['theme', 'lihgt/dark'], /Unknown theme "lihgt"\. Did you mean "light"/],
     [['models.active', 'nope'], /Unknown profile "nope"\. Define it in models\.profiles/],
   ])('refuses a name that nothing bears: %j', async (words, expected) => {
     proves('R-41');
@@ -31,6 +33,15 @@ describe('what is written by config set', () => {
     ['Deutsch', /^Set language to Deutsch in [^\n]*$/],
   ])('doubts a language that can be none: %s', async (language, expected) => {
     expect((await config(await makeTestProject(), 'set', 'language', language)).text).toMatch(expected);
+  });
+
+  it.each([
+    ['baseUrls.openai', 'localhost:8000'],
+    ['theme', 'color-blind-light/mine'],
+  ])('takes local addresses, American spelling and themes of the user: %s', async (key, value) => {
+    const place = await makeTestProject();
+    await place.put('~/.robota/themes/mine.json', { name: 'mine' });
+    expect((await config(place, 'set', key, value)).text).toContain(`Set ${key} to ${value}`);
   });
 
   it('says that an unknown model is taken for one of Ollama', async () => {

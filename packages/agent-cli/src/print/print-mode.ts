@@ -94,6 +94,7 @@ export async function printMode(args: Arguments): Promise<number> {
       text === ''
         ? await withoutPrompt(session, replayed, run)
         : await runner.run(text, { ...manner, adviseOn });
+    if (args.has('mcp-config')) for (const text of stillStarting(session)) await say(text);
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
@@ -104,6 +105,15 @@ export async function printMode(args: Arguments): Promise<number> {
 async function adviseOn(command: string): Promise<string | undefined> {
   const { familiarAdvice } = await import('../open/familiar-command.ts');
   return familiarAdvice(command);
+}
+
+/** A short run may end before its servers have started, or have failed to. */
+function stillStarting({ mcp }: InteractiveSession): string[] {
+  const waiting = mcp.servers?.states().filter(({ status }) => status === 'starting') ?? [];
+  return waiting.map(
+    ({ name }) =>
+      `The MCP server "${name}" was still starting when the run ended. In a conversation, /mcp shows its state.`,
+  );
 }
 
 /** Keeps the strongest compiler of V8 out of a long first answer: it takes memory for what is done once. */
