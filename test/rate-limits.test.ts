@@ -86,6 +86,34 @@ describe('a rate limit that resets', () => {
     expect(stage.results(3)).toMatchObject([{ isError: false, text: 'The agent has looked.' }]);
   });
 
+  it('keeps what was queued during the wait after kill -9, and the resumed run gets it', async () => {
+    const { stage } = desk;
+    await stage.settings({ retry });
+    stage.server.reply(refusal(7_200));
+    const first = await desk.open();
+    first.type(`go${keys.enter}`);
+    await first.shows(/resumes .* esc stop waiting/);
+    first.type(`mind the tests${keys.enter}`);
+    await first.shows('◷ next: mind the tests');
+    first.type(`then commit${keys.altEnter}`);
+    await first.shows('◷ later: then commit');
+    first.kill('SIGKILL');
+    await first.exit;
+    stage.server.reply(anthropicReply({ text: 'First.' }), anthropicReply({ text: 'Second.' }));
+    const second = await desk.open(['-c', '--model', 'claude-opus-4-6']);
+    await second.shows('Second.');
+    const said = (at: number) => JSON.stringify(stage.messages(at));
+    expect(said(1)).toContain('mind the tests');
+    expect(said(1)).not.toContain('then commit');
+    expect(said(2)).toContain('then commit');
+    expect(await second.screen()).not.toContain('◷');
+    second.kill('SIGKILL');
+    await second.exit;
+    const third = await desk.open(['-c']);
+    await third.shows('Resumed');
+    expect(await third.screen()).not.toContain('◷');
+  });
+
   it('counts down on the screen; esc stops, and after an exit robota -c resumes it', async () => {
     const { stage } = desk;
     await stage.settings({ retry });

@@ -92,6 +92,38 @@ describe('what waits for its turn', () => {
     expect(await tui.exit).toBe(0);
     expect(await tui.screen()).toMatch(/! Not sent:\n {2}mind the tests\n {2}then commit/);
   });
+
+  it('is back in the editor after kill -9, until it is sent', async () => {
+    const command = 'echo begun; sleep 60';
+    desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    const first = await start(['--permission-mode', 'bypassPermissions']);
+    first.type(`go${keys.enter}`);
+    await first.shows('    begun');
+    first.type(`mind the tests${keys.enter}`);
+    await first.shows('◷ next: mind the tests');
+    first.type(`then commit${keys.altEnter}`);
+    await first.shows('◷ later: then commit');
+    first.type(`/compact${keys.enter}`);
+    await first.shows('◷ next: /compact');
+    first.kill('SIGKILL');
+    await first.exit;
+    for (const ending of ['SIGKILL', 'SIGTERM'] as const) {
+      const again = await start(['-c']);
+      await again.shows(/> mind the tests\n {2}then commit\n {2}\/compact/);
+      again.kill(ending);
+      await again.exit;
+    }
+    const last = await start(['-c']);
+    await last.shows(/> mind the tests/);
+    desk.stage.server.reply(anthropicReply({ text: 'Sent.' }));
+    last.type(keys.enter);
+    await last.shows('Sent.');
+    last.kill('SIGKILL');
+    await last.exit;
+    const empty = await start(['-c']);
+    await empty.shows('Resumed');
+    await empty.shows('> Ask for a change');
+  });
 });
 
 describe('an agent that was selected', () => {

@@ -4,6 +4,7 @@ import {
   anthropicError,
   anthropicReply,
   googleReply,
+  jsonReply,
   ollamaReply,
   openaiChatReply,
   openaiError,
@@ -378,5 +379,25 @@ describe('fallback', () => {
       error_code: 'auth',
       error: expect.stringContaining('bad key'),
     });
+  });
+});
+
+describe('credentials that Bedrock refuses', () => {
+  it.each([
+    ['AccessDeniedException', 'Request access to the model', 'Renew the AWS credentials'],
+    ['ExpiredTokenException:http://internal.amazon.com/', 'Renew the AWS credentials', 'Request access'],
+    ['UnrecognizedClientException', 'Renew the AWS credentials', 'Request access'],
+  ])('%s gets the advice that helps', async (name, advice, other) => {
+    server.handle(() => jsonReply(403, { message: 'No.' }, { 'x-amzn-errortype': name }));
+    const env = {
+      AWS_ACCESS_KEY_ID: 'A',
+      AWS_SECRET_ACCESS_KEY: awsKeys.secret,
+      AWS_REGION: 'eu-west-1',
+      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: server.url,
+    };
+    const model = 'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
+    const { code, stderr } = await runRobota(['-p', 'go', '--model', model], { cwd, home, env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(advice)]);
+    expect(stderr).not.toContain(other);
   });
 });

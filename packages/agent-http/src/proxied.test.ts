@@ -35,6 +35,7 @@ beforeEach(async () => {
     'NO_PROXY',
     'SSL_CERT_FILE',
     'NODE_EXTRA_CA_CERTS',
+    'AWS_CA_BUNDLE',
   ])
     for (const each of [name, name.toLowerCase()]) vi.stubEnv(each, undefined);
   model = await startModelServer();
@@ -258,7 +259,7 @@ describe('a plain request', () => {
 describe('certificates', () => {
   const local = () => `https://127.0.0.1:${front.port}/`;
 
-  it.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])(
+  it.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'AWS_CA_BUNDLE'])(
     'trusts the authority that %s names',
     async (variable) => {
       await expect(ask(local())).rejects.toThrow(

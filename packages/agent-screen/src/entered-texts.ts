@@ -63,13 +63,16 @@ export class EnteredTexts {
 
   enter(entered: EnteredText): void {
     if (isEnd(entered.text)) return this.#options.exit();
-    if (this.#mustWait(entered)) this.#waiting.push(entered);
-    else void this.#run(entered);
+    if (this.#mustWait(entered)) {
+      this.#waiting.push(entered);
+      this.#hold();
+    } else void this.#run(entered);
     this.#options.stage.refresh();
   }
 
   /** Processes queued input as far as possible. */
   goOn(): void {
+    this.#hold();
     const [next] = this.#waiting;
     if (next === undefined || this.#mustWait(next)) return;
     this.#waiting.shift();
@@ -78,7 +81,9 @@ export class EnteredTexts {
 
   /** Gives back what waits. */
   takeBack(): readonly EnteredText[] {
-    return this.#waiting.splice(0);
+    const waiting = this.#waiting.splice(0);
+    this.#hold();
+    return waiting;
   }
 
   /** Breaks off a command that runs; tells whether there was one. */
@@ -89,7 +94,14 @@ export class EnteredTexts {
   /** Once the prompt that was entered is a message, what comes next need not wait for it. */
   take(event: SessionEvent): void {
     if (event.type !== 'message-append' || event.message.role !== 'user') return;
-    if (event.message.origin !== 'reminder') this.#preparing = undefined;
+    if (event.message.origin === 'reminder') return;
+    this.#preparing = undefined;
+    this.#hold();
+  }
+
+  /** Stores what waits with the session, so that a crash does not lose it. */
+  #hold(): void {
+    this.#options.stage.session?.unsent.hold(this.#waiting.map(({ text }) => text));
   }
 
   #mustWait(entered: EnteredText): boolean {

@@ -209,6 +209,7 @@ export class TuiApp implements Stage {
   /** Shows a session instead of the one before. */
   show(session: InteractiveSession): void {
     this.#unsubscribe();
+    this.#session?.unsent.hold([]);
     this.#session = session;
     this.editor.isFirst &&= session.getMessages().length === 0;
     session.watchSettings();

@@ -91,7 +91,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     }
     let first = { typed: args.words.join(' ').trim(), pasted: '' };
     const tell = (text: string) => void output.write(`error: ${text}\n`);
-    resumeParked(session, { tell, hasPrompt: first.typed !== '' });
+    resumeParked(session, { ...services, tell, hasPrompt: first.typed !== '' });
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
       if (!request) {
@@ -103,7 +103,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       first = { typed: '', pasted: '' };
       if (session === old) continue;
       follow(session, output);
-      resumeParked(session, { tell });
+      resumeParked(session, { ...services, tell });
       await closeSession(old, args, { isFollowed: true });
     }
   } finally {

@@ -240,7 +240,7 @@ export class TuiRun {
 
   #resumeParked(session: InteractiveSession, options: { readonly hasPrompt?: boolean } = {}): void {
     const tell = (text: string) => this.#app.print({ kind: 'notice', level: 'error', text });
-    resumeParked(session, { ...options, tell });
+    resumeParked(session, { ...options, tell, giveBack: (text) => this.#app.edit(text) });
   }
 
   /** The last messages of a resumed session. */

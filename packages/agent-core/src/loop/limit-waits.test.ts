@@ -32,6 +32,34 @@ describe('a limit that resets', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
+  it('is waited for a little longer by some sessions, so that not all ask at once', async () => {
+    const now = Date.now();
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.spyOn(Date, 'now').mockReturnValue(now);
+    const delayOf = async (sessionId: string, waitMs: number) => {
+      const leaving = new AbortController();
+      const run = testRun(new ScriptedProvider([limited(waitMs)]), {
+        retry,
+        maxLimitWaitMs: waitMs,
+        sessionId,
+        signal: leaving.signal,
+      });
+      const delays: number[] = [];
+      await runAgent(run, async (event) => {
+        if (event.type !== 'limit-wait') return;
+        delays.push(event.until - now - waitMs);
+        leaving.abort();
+      });
+      return delays[0] ?? -1;
+    };
+    const ids = ['019a-1', '019a-2', '019a-3', '019a-4'];
+    const delays = await Promise.all(ids.map((id) => delayOf(id, 3_600_000)));
+    expect(new Set(delays).size).toBe(4);
+    expect(await delayOf('019a-1', 3_600_000)).toBe(delays[0]);
+    expect(delays.every((delay) => delay >= 0 && delay <= 5_000)).toBe(true);
+    expect(await delayOf('019a-1', 2_000)).toBeLessThanOrEqual(100);
+  });
+
   it('is waited for no longer where the clock is set back meanwhile', async () => {
     const now = Date.now.bind(Date);
     const { emit } = recorder();

@@ -21,6 +21,8 @@ interface Reset {
 /** Minimum wait if a model refuses again right after a reset, doubled each time: reset times may be wrong. */
 const leastWaitMs = 2_000;
 const longestLeastWaitMs = 5 * 60_000;
+/** Most by which a session asks later than the limit resets. */
+const mostSpreadMs = 5_000;
 /** How often the wait is compared with the clock, because timers stop while a computer sleeps. */
 const lookEveryMs = 60_000;
 
@@ -59,12 +61,13 @@ export class LimitWaits {
     if (!first) return last;
     const [modelIndex, { failure, until }] = first;
     const least = this.#count === 0 ? 0 : Math.min(leastWaitMs * 2 ** (this.#count - 1), longestLeastWaitMs);
-    const due = Math.max(until, Date.now() + least);
+    const reset = Math.max(until, Date.now() + least);
     const { maxLimitWaitMs: most = 0 } = this.#run;
-    if (due - Date.now() > most - this.#waitedMs) return withReset(last, until, most);
+    if (reset - Date.now() > most - this.#waitedMs) return withReset(last, until, most);
     const unpaid = await this.#run.checkSpending?.(this.#run.signal);
     if (unpaid) return { ...unpaid, retryable: false };
     this.#count++;
+    const due = reset + spreadOf(this.#run.sessionId, reset - Date.now());
     await this.#waitFor({ model: refOf(modelIndex), failure, until: due });
     this.#resets.clear();
     return modelIndex;
@@ -92,6 +95,12 @@ export class LimitWaits {
     this.#waitedMs += waited();
     if (!signal.aborted) await this.#emit({ type: 'limit-end', model: wait.model });
   }
+}
+
+/** Delays a session by a fixed part of its wait, so that sessions with the same reset time do not all ask at once. */
+function spreadOf(sessionId: string | undefined, waitMs: number): number {
+  const hash = [...(sessionId ?? '')].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 1_009, 0);
+  return Math.floor((hash / 1_009) * Math.min(mostSpreadMs, Math.max(0, waitMs) / 20));
 }
 
 /** Describes a wait in one line. */

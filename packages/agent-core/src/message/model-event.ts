@@ -16,6 +16,8 @@ export interface ModelFailure {
   readonly resetsAt?: string;
   /** HTTP status, if there was a response. */
   readonly status?: number;
+  /** The cloud's own name of the error, such as `AccessDeniedException`. */
+  readonly reason?: string;
 }
 
 /**

@@ -43,7 +43,14 @@ export function failureOfResponse(answer: HttpFailure): ModelFailure {
   const body = parseJson(answer.body);
   const { type, message } = describeBody(answer.body, body);
   const said = failureOfText({ ...answer, body, type, text: message });
-  return said.code === 'context-overflow' ? withSize(said, answer.requestBytes) : said;
+  if (said.code === 'context-overflow') return withSize(said, answer.requestBytes);
+  const reason = reasonIn(answer.headers);
+  return reason === undefined ? said : { ...said, reason };
+}
+
+/** Amazon names the error in a header only, followed by a URL in some answers. */
+function reasonIn(headers: AnswerHeaders): string | undefined {
+  return headers.get('x-amzn-errortype')?.split(':', 1)[0];
 }
 
 /** The size distinguishes a server's byte limit from a model's token limit. */

@@ -2,7 +2,7 @@ import type { SecureContext } from 'node:tls';
 import type { Environment } from '../proxy/find-proxy.ts';
 
 /** Variables that name a file with further certificate authorities. */
-export const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'] as const;
+export const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'AWS_CA_BUNDLE'] as const;
 
 /** A file of certificates that the environment names. */
 export interface CertificateFile {

@@ -1,4 +1,5 @@
 import type { Agent, RequestOptions } from 'node:http';
+import { certificateVariables } from '../certificate/own-certificates.ts';
 import type { ProxyAddress } from './find-proxy.ts';
 
 /** A request on its way. */
@@ -53,5 +54,5 @@ export function authorizationFor({ login }: ProxyAddress): Readonly<Record<strin
 
 /** The certificates that the environment names. */
 export function certificateKey(): string {
-  return `${process.env.SSL_CERT_FILE ?? ''}|${process.env.NODE_EXTRA_CA_CERTS ?? ''}`;
+  return certificateVariables.map((name) => process.env[name] ?? '').join('|');
 }

@@ -107,7 +107,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const hints = {
     name: isGuess(name, resolved) ? ` ${guessHint(name)}` : '',
     key: keyHint(vendor, profile, sources),
-    account: vendor.cloud ? accountHints[vendor.cloud] : '',
+    account: vendor.cloud ? accountHints[vendor.cloud] : undefined,
   };
   const toolProtocol = toolProtocolOf(resolved, sources);
   const { server } = resolved.model.compat ?? {};
@@ -292,7 +292,7 @@ function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: 
 
 function amended(
   failure: ModelFailure,
-  hints: { readonly name: string; readonly key: string; readonly account: string },
+  hints: { readonly name: string; readonly key: string; readonly account: AccountHint | undefined },
   { redact }: ModelSources,
 ): ModelFailure {
   const { code } = failure;
@@ -300,18 +300,23 @@ function amended(
   const added = [
     code === 'network' || code === 'model-not-found' ? hints.name : '',
     // An account without a server's answer says itself what it lacks.
-    code === 'auth' && (failure.status !== undefined || hints.account === '')
-      ? hints.key || hints.account
+    code === 'auth' && (failure.status !== undefined || !hints.account)
+      ? hints.key || (hints.account?.(failure) ?? '')
       : '',
   ].join('');
   return { ...failure, message: added === '' ? message : endSentence(message) + added };
 }
 
+type AccountHint = (failure: ModelFailure) => string;
+
 /** Advice for an account whose credentials a cloud refuses. */
-const accountHints: Readonly<Record<CloudName, string>> = {
-  bedrock: ' Request access to the model, and check the permission bedrock:InvokeModelWithResponseStream.',
-  vertex: ' Enable the model in the Model Garden, and check the role Vertex AI User and the project.',
-  azure: ' Check the role Cognitive Services OpenAI User of the account.',
+const accountHints: Readonly<Record<CloudName, AccountHint>> = {
+  bedrock: ({ reason }) =>
+    reason === 'AccessDeniedException'
+      ? ' Request access to the model, and check the permission bedrock:InvokeModelWithResponseStream.'
+      : ' Renew the AWS credentials, for example with: aws sso login',
+  vertex: () => ' Enable the model in the Model Garden, and check the role Vertex AI User and the project.',
+  azure: () => ' Check the role Cognitive Services OpenAI User of the account.',
 };
 
 /** Names the origin of a refused key, and how to replace it there. */

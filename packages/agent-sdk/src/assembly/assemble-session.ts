@@ -52,6 +52,7 @@ import { reminders } from '../prompt/reminders.ts';
 import { resultRoom } from '../prompt/small-window.ts';
 import { environmentSection } from '../prompt/system-prompt.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { unsentMessages } from '../state/unsent-messages.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
 import { checkOptions, sessionShape } from './check-options.ts';
 import { wireCheckpoints, withRecovery } from './checkpoints.ts';
@@ -152,6 +153,7 @@ export function assembleSession(
   linkPlanMode(session, permissions);
   checkpoints.attach(session);
   keepProjections(session, { handle, secrets, logger: options.logger });
+  if (handle) session.state.get(unsentMessages).follow(session, handle);
   if (!handle?.isKept) session.state.get(temporaryOutputs).directory = dirname(outputDir);
   const equip = inTurn(
     (each) => equipSession(each, options, permissions),

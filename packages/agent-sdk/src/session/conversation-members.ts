@@ -22,6 +22,7 @@ import type {
 import { type Todo, todos } from '@robota-sdk/agent-tools';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { StopWatching } from '../settings/watch-settings.ts';
+import { type UnsentMessages, unsentMessages } from '../state/unsent-messages.ts';
 import { BackgroundWork } from '../tasks/background-work.ts';
 import type { SessionServices } from './session-services.ts';
 
@@ -95,6 +96,11 @@ export abstract class ConversationMembers extends BackgroundWork {
   /** Messages that wait for the run. */
   get queue(): MessageQueue {
     return this.conversation.queue;
+  }
+
+  /** Queued input as it is stored. */
+  get unsent(): UnsentMessages {
+    return this.conversation.state.get(unsentMessages);
   }
 
   /** The folder for long outputs. */

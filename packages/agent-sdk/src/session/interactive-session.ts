@@ -302,7 +302,9 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Returns queued messages of the current run. */
   cancelQueue(): readonly (readonly UserContent[])[] {
-    return this.#services.conversation.queue.clear().map(({ content }) => content);
+    const queued = this.#services.conversation.queue.clear();
+    this.unsent.settle();
+    return queued.map(({ content }) => content);
   }
 
   /** Ends the session: the run, its processes, its files. */

@@ -32,7 +32,7 @@ type EventsByType = { readonly [K in AgentEvent['type']]: Extract<AgentEvent, { 
 
 const modelFailure = object(
   { code: errorCode, message: text, retryable: flag },
-  { retryAfterMs: number, resetsAt: text, status: integer },
+  { retryAfterMs: number, resetsAt: text, status: integer, reason: text },
 );
 
 const compactionReason = words('manual', 'threshold', 'overflow');

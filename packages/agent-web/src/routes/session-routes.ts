@@ -101,7 +101,7 @@ async function removeQueued(live: LiveSessions, id: string, queuedId: string): P
   if (!session || queued < 0)
     return { json: { code: 'gone', message: 'The message is not queued any more.' }, status: 409 };
   const { steering } = session.queue;
-  for (const [at, { content }] of session.queue.clear().entries()) {
+  for (const [at, content] of session.cancelQueue().entries()) {
     if (at === queued) continue;
     if (at < steering.length) session.queue.steer(content);
     else session.queue.follow(content);
