@@ -20,6 +20,8 @@ export interface StackedBarsProps {
 export function StackedBars(props: StackedBarsProps) {
   const { columns, series, label, tick, limit, chosen, onChoose } = props;
   const box = useRef<HTMLDivElement>(null);
+  const isOver = limit !== undefined && (columns.at(-1)?.total ?? 0) > limit.value;
+  const line = `plot-limit ${isOver ? 'plot-limit-over' : ''}`;
   const largest = Math.max(0, ...columns.map(({ total }) => total), limit?.value ?? 0);
   const { end, ticks } = axisFor(largest);
   const width = columns.length * 10;
@@ -44,7 +46,7 @@ export function StackedBars(props: StackedBarsProps) {
         {series.map(({ colour }, index) => (
           <path key={colour} class={`series-${colour}`} d={barsOf(columns, index, end)} />
         ))}
-        {limit && <path class="plot-limit" d={`M0 ${100 - (limit.value / end) * 100}H${width}`} />}
+        {limit && <path class={line} d={`M0 ${100 - (limit.value / end) * 100}H${width}`} />}
         {chosen !== undefined && <path class="plot-cursor" d={`M${chosen * 10 + 5} 0V100`} />}
       </svg>
       <YAxis ticks={ticks} end={end} text={tick} />
