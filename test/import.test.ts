@@ -201,6 +201,16 @@ describe('robota sessions import', () => {
     expect(list).not.toContain('checkout');
   });
 
+  it('looks where the settings of pi point', async () => {
+    await place('pi-2.jsonl', 'elsewhere/x.jsonl');
+    await mkdir(join(home, '.pi/agent'), { recursive: true });
+    await writeFile(join(home, '.pi/agent/settings.json'), '{"sessionDir": "~/elsewhere"}');
+    const command = ['sessions', 'import', '--from', 'pi', '--all', '--dry-run'];
+    expect((await robota(command)).stdout).toContain('1 session would be imported');
+    const env = { PI_CODING_AGENT_SESSION_DIR: join(home, 'none') };
+    expect((await robota(command, env)).stderr).toContain('No sessions of pi');
+  });
+
   it('continues after a file that fails, says what happened to each, and ends with 1', async () => {
     const good = await place('flat.jsonl', 'good.jsonl');
     const bad = join(home, 'notes.txt');

@@ -66,7 +66,6 @@ export {
   readsFilesOf,
   robotaHome,
   type SettingOwner,
-  sessionFolders,
   sessionSources,
   settingOwners,
   userFolder,
@@ -82,6 +81,7 @@ export {
   resourceFolders,
   userResourceFolders,
 } from './host/resource-folders.ts';
+export { sessionPlaces } from './host/session-places.ts';
 export { baseUrlProblem } from './options/base-url.ts';
 export { credentialsSchema } from './options/credentials-schema.ts';
 export { type HookEvent, hookEvents } from './options/hook-events.ts';

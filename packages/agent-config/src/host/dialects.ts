@@ -39,6 +39,13 @@ interface SessionFolders {
   readonly folders: readonly string[];
   /** Variables, the strongest first, each with the folders below what it names. */
   readonly variables?: Readonly<Record<string, readonly string[]>>;
+  /** A key of `settings.json` that names the folder: in a folder that a variable moves, unless another one is set. */
+  readonly setting?: {
+    readonly key: string;
+    readonly folder: string;
+    readonly variable: string;
+    readonly unless: string;
+  };
   /** The folder of a project's sessions, for a tool whose sessions do not say where they were held. */
   readonly projectFolder?: (cwd: string) => string;
 }
@@ -131,6 +138,12 @@ export const dialects: readonly Dialect[] = [
     sessions: {
       folders: ['.pi/agent/sessions'],
       variables: { PI_CODING_AGENT_SESSION_DIR: [''], PI_CODING_AGENT_DIR: ['sessions'] },
+      setting: {
+        key: 'sessionDir',
+        folder: '.pi/agent',
+        variable: 'PI_CODING_AGENT_DIR',
+        unless: 'PI_CODING_AGENT_SESSION_DIR',
+      },
     },
     resources: {
       skills: ['skills'],

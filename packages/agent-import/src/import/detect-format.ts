@@ -114,7 +114,7 @@ function formatOf(line: JsonObject): SourceHead['format'] | undefined {
     return 'opencode';
   if (typeof id === 'string' && /^ses_/.test(id) && typeof line.directory === 'string') return 'opencode';
   if (typeof line.projectHash === 'string' && typeof line.sessionId === 'string') return 'gemini';
-  if (isCodex(line)) return 'codex';
+  if (isCodex(line) || isCodexObject(line)) return 'codex';
   if (kind === 'header' && typeof line.version === 'number') return 'pi-4';
   if (type === 'session') return ofHeader(line);
   if (type === undefined && flatRoles.has(role)) return 'flat';
@@ -130,6 +130,11 @@ const codexTypes: ReadonlySet<unknown> = new Set([
   'turn_context',
   'compacted',
 ]);
+
+/** A session of the versions in TypeScript, which wrote one object. */
+export function isCodexObject({ session, items }: JsonObject): boolean {
+  return isJsonObject(session) && typeof session.id === 'string' && Array.isArray(items);
+}
 
 /** A line in an envelope, or the first line of the versions that had none. */
 function isCodex(line: JsonObject): boolean {
@@ -155,6 +160,7 @@ function formatOfText(
 ): SourceHead['format'] | undefined {
   if (/^\s*"projectHash"\s*:/.test(text)) return 'gemini';
   if (/^\s*"id"\s*:\s*"ses_/.test(text)) return 'opencode';
+  if (/^\s*"session"\s*:\s*\{\s*$/.test(text)) return 'codex';
   if (/^<(system|user|assistant|tool)[\s{>]/.test(text)) return 'eidolon-xnl';
   return isArray && /"role"\s*:\s*"(system|user|assistant|tool)"/.test(text) ? 'eidolon-json' : undefined;
 }

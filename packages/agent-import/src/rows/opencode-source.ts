@@ -74,14 +74,20 @@ export interface StoredSession {
 
 /** The sessions of a database, the oldest first. */
 export async function sessionsIn(database: string): Promise<readonly StoredSession[]> {
-  return queried(database, (ask) =>
-    ask('select id, directory, parent_id from session order by time_created, id').map((row) => ({
+  return queried(database, (ask) => {
+    const tables = ask("select name from sqlite_master where name in ('session', 'sessions')");
+    if (tables.some(({ name }) => name === 'sessions') && tables.length === 1)
+      throw new AgentError(
+        'session',
+        `${database} is a database of the first opencode (written in Go) or of Crush, which is not supported.`,
+      );
+    return ask('select id, directory, parent_id from session order by time_created, id').map((row) => ({
       path: `${database}${separator}${row.id}`,
       id: String(row.id),
       cwd: String(row.directory),
       isSubagent: row.parent_id !== null,
-    })),
-  );
+    }));
+  });
 }
 
 /** Lines of one session of a database. */

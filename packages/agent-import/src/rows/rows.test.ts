@@ -26,6 +26,39 @@ const texts = (messages: readonly Message[], role: Message['role']) =>
   );
 
 describe('sessions of Codex', () => {
+  it.each([undefined, 2])(
+    'of the versions in TypeScript are one object, with an indent of %s',
+    async (indent) => {
+      const stage = new ImportStage();
+      const message = (role: string, type: string, text: string) => ({
+        type: 'message',
+        role,
+        content: [{ type, text }],
+      });
+      const call = { type: 'function_call', name: 'shell', call_id: 'c1', arguments: '{"command":["ls"]}' };
+      const output = JSON.stringify({ output: 'a.ts', metadata: { exit_code: 0 } });
+      const items = [
+        message('user', 'input_text', 'List the files'),
+        call,
+        { type: 'function_call_output', call_id: 'c1', output },
+        message('assistant', 'output_text', 'There is a.ts.'),
+      ];
+      const written = { session: { timestamp: '2025-05-01T10:00:00.000Z', id: 'x' }, items };
+      const path = join(stage.root, 'rollout.json');
+      writeFileSync(path, JSON.stringify(written, null, indent));
+      const report = await stage.importer().import(path);
+      expect(report).toMatchObject({
+        format: 'codex',
+        status: 'imported',
+        messages: 3,
+        toolCalls: 1,
+        skipped: [],
+      });
+      writeFileSync(path, JSON.stringify(written, null, 2).slice(0, -20));
+      await expect(stage.importer().import(path)).rejects.toThrow('not a complete object');
+    },
+  );
+
   it('have their directory, model, tokens, sealed thinking, and results with exit codes', async () => {
     const { report, session, all } = await read('codex.jsonl');
     expect(report).toMatchObject({
@@ -167,6 +200,14 @@ describe('sessions of Gemini CLI', () => {
 });
 
 describe('sessions of opencode', () => {
+  it('of its first formats are refused by name', async () => {
+    const stage = new ImportStage();
+    const path = join(stage.root, 'storage/session/info/ses_1.json');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify({ id: 'ses_1', directory: '/a' }));
+    await expect(stage.importer().import(path)).rejects.toThrow('the first format of opencode');
+  });
+
   it('have steps with their tokens, signed thinking, files, errors and the place gone back to', async () => {
     const { report, session, all, told } = await read('opencode.json');
     expect(report).toMatchObject({ format: 'opencode', cwd: '/home/ada/shop', toolCalls: 4, compactions: 1 });

@@ -10,10 +10,17 @@ const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser', 'ExitPlanM
  */
 export function filterTools<T extends Pick<AnyTool, 'name'>>(
   tools: readonly T[],
-  { tools: allowed, disallowedTools = [], skills = [] }: Pick<IAgentDefinition, 'tools' | 'disallowedTools' | 'skills'>,
+  {
+    tools: allowed,
+    disallowedTools = [],
+    skills = [],
+  }: Pick<IAgentDefinition, 'tools' | 'disallowedTools' | 'skills'>,
 ): readonly T[] {
   const denied = new Set(disallowedTools.filter((rule) => !isOfCalls(rule)).map(bareName));
-  const kept = allowed && !allowed.includes('*') ? new Set([...allowed.map(bareName), ...(skills.length > 0 ? ['skill'] : [])]) : undefined;
+  const kept =
+    allowed && !allowed.includes('*')
+      ? new Set([...allowed.map(bareName), ...(skills.length > 0 ? ['skill'] : [])])
+      : undefined;
   return tools.filter(({ name }) => {
     const bare = name.toLowerCase();
     const isKept = !kept || listNames(kept, bare) || isMcpGateway(kept, bare);

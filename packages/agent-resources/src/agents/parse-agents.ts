@@ -52,7 +52,8 @@ export function parseAgents(agents: JsonValue | undefined): IAgentDefinition[] {
 
 /** Fields of other programs' agents that are not supported, and what to do instead. */
 const unsupported: Readonly<Record<string, string>> = {
-  mcpServers: 'An agent has the servers of the session. Give them to the session, and limit the agent with "tools".',
+  mcpServers:
+    'An agent has the servers of the session. Give them to the session, and limit the agent with "tools".',
   memory: 'Robota has no memory of single agents. Write what the agent should know into its prompt.',
   observer: 'Robota has no observers of agents. Use hooks to watch their calls.',
   initialPrompt: 'Send it as the first prompt.',

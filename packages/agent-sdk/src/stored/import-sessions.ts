@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HostEnvironment, processHost, sessionFolders, sessionSources } from '@robota-sdk/agent-config';
+import { type HostEnvironment, processHost, sessionPlaces, sessionSources } from '@robota-sdk/agent-config';
 import { AgentError } from '@robota-sdk/agent-core';
 import { type ImportReport, SessionImporter } from '@robota-sdk/agent-import';
 import { ownSessions } from '../assembly/own-sessions.ts';
@@ -53,7 +53,7 @@ export async function* importSessions(request: ImportRequest): AsyncGenerator<Im
   const begin = () => {
     problem = undefined;
   };
-  for (const place of placesOf(request, host)) {
+  for await (const place of placesOf(request, host)) {
     if ('kind' in place) {
       yield place;
       continue;
@@ -68,15 +68,15 @@ interface ImportSource {
   readonly cwd?: string;
 }
 
-function* placesOf(
+async function* placesOf(
   { paths, from, all, cwd }: ImportRequest,
   host: HostEnvironment,
-): Generator<ImportSource | ImportOutcome> {
+): AsyncGenerator<ImportSource | ImportOutcome> {
   for (const path of paths) yield { path };
   for (const program of from) {
     const source = sessionSources.find(({ name }) => name === program);
     const projectFolder = all ? undefined : source?.sessions.projectFolder?.(cwd);
-    const folders = (source ? sessionFolders(source, host) : []).map((folder) =>
+    const folders = (source ? await sessionPlaces(source, { host, cwd }) : []).map((folder) =>
       projectFolder === undefined ? folder : join(folder, projectFolder),
     );
     const existing = folders.filter((folder) => existsSync(folder));

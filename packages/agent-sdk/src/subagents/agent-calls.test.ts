@@ -53,7 +53,10 @@ it('an agent with skills has the Skill tool and is told to read them', async () 
     '~/.claude/agents/neat.md',
     '---\nname: neat\ndescription: Neat\ntools: Read\nskills: tidy\neffort: 90\n---\nWork.',
   );
-  const { session, provider } = await openScripted(place, [callTurn('Skill', { skill: 'tidy' }), { text: 'end' }]);
+  const { session, provider } = await openScripted(place, [
+    callTurn('Skill', { skill: 'tidy' }),
+    { text: 'end' },
+  ]);
   const { id } = await session.spawnAgentJob({ agentType: 'neat', prompt: 'go' });
   await session.tasks.whenEnded(id);
   await session.shutdown();
