@@ -276,7 +276,6 @@ export {
   summarizeProblem,
   warning,
 } from './problem/problem.ts';
-export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
 export { descendantsOf, signalProcesses } from './process/descendants.ts';
 export { describeExit } from './process/describe-exit.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   AgentError,
-  activeTimeout,
   describeExit,
   type OmittedOutput,
   type ToolContext,
@@ -10,6 +9,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { OutputBuffer, outputLimit } from '../output/limit-output.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
+import { activeTimeout } from './active-timeout.ts';
 import { BackgroundOutput } from './background-output.ts';
 import type { TextSink } from './command-text.ts';
 import { formatSeconds, jobName } from './describe-job.ts';

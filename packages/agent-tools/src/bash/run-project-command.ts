@@ -1,16 +1,10 @@
 import { join } from 'node:path';
-import {
-  AgentError,
-  activeTimeout,
-  homeDirectory,
-  realPathOf,
-  SessionState,
-  silentInterface,
-} from '@robota-sdk/agent-core';
+import { AgentError, homeDirectory, realPathOf, SessionState, silentInterface } from '@robota-sdk/agent-core';
 import { sandboxDirectory } from '../sandbox/sandbox-directory.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { type SandboxAccess, sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { keylessEnvironment } from '../tool/standalone-tool.ts';
+import { activeTimeout } from './active-timeout.ts';
 import { Job, type JobEndReason } from './job.ts';
 
 /** A project's command, such as its tests, that no model requested. */
