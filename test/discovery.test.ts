@@ -91,6 +91,7 @@ describe('models that servers list', () => {
         ({ vendor, id }) => `${vendor}/${id}` === model,
       );
     expect(await windowOf('llama.cpp/default')).toMatchObject({
+      name: 'tiny',
       contextWindow: 12_288,
       maxOutput: 3_072,
       compat: { server: 'llama.cpp' },

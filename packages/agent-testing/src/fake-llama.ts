@@ -123,6 +123,7 @@ function describe({ path }: RecordedRequest, options: FakeLlamaOptions, { prompt
       return jsonReply(200, {
         default_generation_settings: { n_ctx: window },
         total_slots: tasks.length,
+        model_path: '/models/tiny.gguf',
         chat_template: template,
         chat_template_caps: { supports_tools: supportsTools },
         modalities: { vision: false },

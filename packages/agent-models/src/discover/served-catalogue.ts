@@ -45,7 +45,9 @@ async function withChosen(catalogue: Catalogue, chosen: Chosen, config: Config):
     (each) => each.vendor === model.vendor && each.id === model.id,
   );
   const wanted = isWritten ? model.contextWindow : config.settings.local.contextWindow;
-  const fitted = fittedModel(model, served, wanted);
+  // The id of the loaded model may only stand for it.
+  const isNamed = isWritten || model.id !== vendor.defaultModel;
+  const fitted = { ...fittedModel(model, served, wanted), ...(isNamed ? {} : given('name', served.name)) };
   const others = catalogue.models.filter((each) => each.vendor !== fitted.vendor || each.id !== fitted.id);
   return { vendors, models: [...others, fitted] };
 }

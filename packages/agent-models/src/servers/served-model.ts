@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
+import { basename } from 'node:path';
+import { given, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
 import {
   countIn,
@@ -19,6 +20,8 @@ export interface ServedModel {
   readonly trained?: number;
   /** The server program, which decides how to raise the limit. */
   readonly server: 'ollama' | 'llama.cpp' | 'lmstudio' | 'vllm' | 'other';
+  /** The name of the model that a server of one model has loaded. */
+  readonly name?: string;
   /** The server did not say the window: it is what such servers do. */
   readonly isAssumed?: boolean;
   /** True if it sees images; unknown where absent, as for the two below. */
@@ -106,12 +109,19 @@ async function ofLlamaCpp(question: ServedQuestion): Promise<ServedModel | undef
   return {
     tokens,
     server: 'llama.cpp',
+    ...given('name', loadedName(props)),
     ...(typeof template === 'string' ? { thinking: thinkingIn(template) } : {}),
     ...(isJsonObject(modalities) && typeof modalities.vision === 'boolean'
       ? { images: modalities.vision }
       : {}),
     ...(isJsonObject(caps) && typeof caps.supports_tools === 'boolean' ? { tools: caps.supports_tools } : {}),
   };
+}
+
+/** Its alias, or else its file. */
+function loadedName({ model_alias: alias, model_path: path }: JsonObject): string | undefined {
+  const name = [alias, path].find((each) => typeof each === 'string' && each !== '');
+  return typeof name === 'string' ? basename(name.replaceAll('\\', '/'), '.gguf') : undefined;
 }
 
 /** A template with a switch can be told not to think; one that only has the tags thinks always. */

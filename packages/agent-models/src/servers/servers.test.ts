@@ -126,6 +126,20 @@ describe('describeServed', () => {
     expect(served).toMatchObject({ server: name, tokens: 1024 });
   });
 
+  it.each([
+    [{ model_path: '/models/tiny-Q4.gguf' }, 'tiny-Q4'],
+    [{ model_path: 'C:\\models\\tiny.gguf', model_alias: '' }, 'tiny'],
+    [{ model_path: '/models/tiny.gguf', model_alias: 'my model' }, 'my model'],
+    [{ model_path: '' }, undefined],
+    [{ model_path: 3 }, undefined],
+  ])('knows from llama.cpp, which tells %j, the name of the loaded model', async (told, name) => {
+    server.handleQuestions(({ path }) =>
+      path.startsWith('/props') ? jsonReply(200, { ...props, ...told }) : jsonReply(404, {}),
+    );
+    const address = { baseUrl: server.url, api: 'openai' } as const;
+    expect((await describeServed({ address, model: 'default', isOwn: true }))?.name).toBe(name);
+  });
+
   it('knows from LM Studio whether a model sees images', async () => {
     server.handleQuestions(({ path }) =>
       path === '/api/v1/models'
