@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { programHarness } from './program-harness.ts';
@@ -12,6 +14,7 @@ const call = (name: string, input: unknown) =>
 interface Sent {
   readonly model: string;
   readonly system: unknown;
+  readonly messages?: unknown;
   readonly tools?: readonly { readonly name: string }[];
 }
 
@@ -70,12 +73,14 @@ describe('--agent', () => {
 describe('--managed-settings', () => {
   it('stands above --settings', async () => {
     desk.stage.server.reply(call('Bash', { command: 'touch a' }), say('Done.'));
-    const { stdout } = await desk.stage.robota([
+    await desk.stage.robota([
       ...['-p', 'go', '--model', 'claude-sonnet-4-6', '--output-format', 'json'],
       ...['--settings', '{"permissions":{"allow":["Bash"]}}'],
       ...['--managed-settings', '{"permissions":{"deny":["Bash"]}}'],
     ]);
-    expect(JSON.parse(stdout).permission_denials).toMatchObject([{ tool_name: 'Bash' }]);
+    expect(JSON.stringify(sent(0).tools)).not.toContain('"Bash"');
+    expect(JSON.stringify(sent(1).messages)).toContain('Unknown tool');
+    expect(existsSync(join(desk.stage.cwd, 'a'))).toBe(false);
   });
 });
 

@@ -121,17 +121,17 @@ describe('a rate limit that resets', () => {
     const first = await desk.open();
     first.type(`go${keys.enter}`);
     await first.shows(
-      /Rate limited by Anthropic \(429\) · resumes \d\d:\d\d in (?:2h 0m|1h 59m) · esc stop waiting/,
+      /Rate limited by Anthropic \(429\) · resumes \d\d:\d\d in (?:2h [01]m|1h 59m) · esc stop waiting/,
     );
     first.type(keys.escape);
     await first.shows(/Rate limited by Anthropic \(429\) for \d+s\./);
     first.type(`once more${keys.enter}`);
-    await first.shows(/resumes .* in (?:2h 0m|1h 59m) · esc stop waiting/);
+    await first.shows(/resumes .* in (?:2h [01]m|1h 59m) · esc stop waiting/);
     expect(stage.server.requests).toHaveLength(2);
     first.type(keys.ctrlD);
     expect(await first.exit).toBe(0);
     const second = await desk.open(['-c']);
-    await second.shows(/resumes .* in (?:2h 0m|1h 59m) · esc stop waiting/);
+    await second.shows(/resumes .* in (?:2h [01]m|1h 59m) · esc stop waiting/);
     expect(stage.server.requests).toHaveLength(2);
     second.type(keys.escape);
     await second.shows(/Rate limited by Anthropic \(429\) for \d+s\./);

@@ -150,7 +150,7 @@ const programs: readonly Program[] = [
     model: (request) => {
       if (request.text.includes('List defects.')) return text('No defects.');
       if (request.text.includes('No defects.')) return text('Reviewed.');
-      return call('Agent', { subagent_type: 'reviewer', agent: 'reviewer', description: 'x', prompt: 'Go' });
+      return call('Agent', { subagent_type: 'reviewer', description: 'x', prompt: 'Go' });
     },
     prints: /^main .*\nagent claude-haiku.*\nmain .*\nReviewed\. 2\n$/,
   },

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import {
   type Access,
   decide,
-  endSentence,
   hostFiles,
   type PathProblem,
   type PermissionDecision,
@@ -55,8 +54,6 @@ export async function checkPermission(
   const access = exists ? await accessOf(subject, workspace) : await lexicalAccess(subject, workspace);
   const decision = await decide(policy, { tool: subject.tool, access });
   const problem = access.flatMap((one) => ('problem' in one && one.problem ? [one.problem] : []))[0];
-  if (problem === 'NotFound')
-    return { ...decision, reason: `${endSentence(decision.reason)} The file does not exist now.` };
   if (problem === undefined || decision.verdict === 'deny') return withCode(decision, problem);
   return { verdict: 'deny', reason: describePathProblem(problem, subject.path ?? '') };
 }

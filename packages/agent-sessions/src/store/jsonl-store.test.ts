@@ -315,10 +315,10 @@ describe('locks of sessions', () => {
 
   it('name the process that holds them', async () => {
     const { id, file } = await sample();
-    const owner = { pid: process.ppid, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
+    const owner = { pid: process.ppid, host: hostname(), since: new Date(2026, 0, 1).toISOString() };
     lock(file, owner);
     await expect(store.open(id)).rejects.toThrow(
-      `process ${process.ppid} since 2026-01-01 00:00 UTC. Close it there, continue in a copy with --fork, or follow it`,
+      `process ${process.ppid} since 2026-01-01 00:00. Close it there, continue in a copy with --fork, or follow it`,
     );
     expect(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).toEqual(owner);
     lock(file, { ...owner, host: 'elsewhere' });
