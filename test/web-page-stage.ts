@@ -67,7 +67,9 @@ export class WebPageStage {
     if (event.type === 'board') {
       const changed = new Set([...event.gone, ...event.rows.map(({ id }) => id)]);
       const rows = [...this.#board.rows.filter(({ id }) => !changed.has(id)), ...event.rows];
-      this.#board = { ...this.#board, rows };
+      const { cost } = this.#board.today;
+      const today = { ...this.#board.today, cost: event.spent ?? cost };
+      this.#board = { ...this.#board, rows, today };
     }
     for (const stream of this.#streams) stream(event);
   }

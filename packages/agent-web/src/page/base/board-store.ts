@@ -40,9 +40,9 @@ export async function loadBoard(): Promise<void> {
   unseen.add(changes);
   try {
     const page = await get<BoardPage>('/api/board');
-    const rows: ReadonlyMap<string, BoardRow> = new Map(page.rows.map((row) => [row.id, row]));
-    boardRows.value = changes.reduce(withChange, rows);
-    today.value = page.today;
+    boardRows.value = changes.reduce(withChange, new Map(page.rows.map((row) => [row.id, row])));
+    const cost = changes.findLast(({ spent }) => spent !== undefined)?.spent ?? page.today.cost;
+    today.value = { ...page.today, cost };
     directories.value = page.directories;
     boardError.value = undefined;
   } catch (error) {
