@@ -127,7 +127,7 @@ describe('kill -9 at the moments of a budget', () => {
 
   /** Kills the attempt when the handlers say so. */
   async function killIn(handlers: (kill: () => void) => Partial<AttemptHandlers>): Promise<void> {
-    // What the process still asked for before it died is handled after its end.
+    // Requests that it sent before its death are handled after its end.
     const kill = () => void (isGone() || process.kill(attempt.pid, 'SIGKILL'));
     attempt = driver.start({}, handlers(kill));
     await outcomeOf(attempt, 'failed');
