@@ -73,7 +73,7 @@ export class Chromium {
       this.#told = (this.#told + text).slice(-2_000);
     });
     this.#process.once('error', ({ message }) => this.#end(message));
-    // Not `exit`: what it wrote last is told too.
+    // Not `exit`: its last output is shown too.
     this.#process.once('close', (code, signal) => this.#end(`it ended with ${signal ?? `code ${code}`}`));
     // A write to a browser that has ended; `close` tells why it did.
     (this.#process.stdio[3] as Writable).on('error', () => {});

@@ -59,7 +59,7 @@ async function writeTemporary(
   }
 }
 
-/** The message of a system error names the temporary file, so only its reason is told. */
+/** The message of a system error names the temporary file, so only its reason is shown. */
 function reasonOf(thrown: NodeJS.ErrnoException): string {
   const [, reason] = getSystemErrorMap().get(thrown.errno ?? 0) ?? [];
   return reason ?? errorMessage(thrown);

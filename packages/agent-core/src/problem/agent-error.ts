@@ -141,7 +141,7 @@ export class AgentError extends Error {
 /** Stored outside the errors, so that printing one does not print a whole run. */
 const results = new WeakMap<AgentError, PartialResult | undefined>();
 
-/** The text of any thrown value; a failed call on a file is told without its code and name. */
+/** The text of any thrown value; a failed call on a file is shown without its code and name. */
 export function errorMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown === 'string' ? thrown : String(thrown);
   const { errno, syscall = '', path } = thrown as NodeJS.ErrnoException;

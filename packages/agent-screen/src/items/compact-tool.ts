@@ -182,7 +182,7 @@ function deniedText(item: ToolItem): string {
   return said === undefined ? (briefOf(item) ?? 'denied') : `denied: "${oneLine(said)}"`;
 }
 
-/** Why a call failed or was denied, where that is told in a few words. */
+/** Why a call failed or was denied, in a few words. */
 function briefOf({ display, status }: ToolItem): string | undefined {
   if ((status !== 'error' && status !== 'denied') || display?.kind !== 'text' || display.brief === undefined)
     return undefined;

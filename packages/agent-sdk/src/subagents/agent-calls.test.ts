@@ -46,7 +46,7 @@ it('a rule that cannot be read allows none, and a disallowed call leaves the oth
   expect(denied.results[1]).toContain('other');
 });
 
-it('an agent with skills has the Skill tool and is told to read them', async () => {
+it('an agent with skills has the Skill tool and a prompt to read them', async () => {
   const place = await makeTestProject();
   await place.put('~/.robota/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies.\n---\nTidy well.');
   await place.put(
