@@ -58,7 +58,12 @@ export {
   parseLockOwner,
   sessionInUse,
 } from './file/session-lock.ts';
-export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
+export {
+  noteTemporaryFiles,
+  sandboxFolder,
+  temporaryBeside,
+  temporaryGone,
+} from './file/temporary-files.ts';
 export { childPath, realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
