@@ -77,9 +77,15 @@ describe('items of stored messages', () => {
       result('a', 'fine'),
       result('c', 'no', 'denied'),
     ]);
-    expect(items.map((item) => (item.kind === 'tool' ? `${item.callId} ${item.status}` : item.kind))).toEqual(
-      ['user', 'thinking', 'answer', 'a success', 'b error', 'c denied', 'd aborted'],
-    );
+    expect(items.map((item) => (item.kind === 'tool' ? `${item.callId} ${item.state}` : item.kind))).toEqual([
+      'user',
+      'thinking',
+      'answer',
+      'a done',
+      'b failed',
+      'c denied',
+      'd lost',
+    ]);
     expect(items[3]).toMatchObject({ output: 'fine', input: { command: 'a' } });
   });
 
@@ -188,8 +194,8 @@ describe('items of a run', () => {
     const outcome = { status: 'aborted', text: '', turns: 1, usage, cost: 0, denials: [] } as const;
     reducer.apply({ event: { type: 'run-end', outcome }, at: 0 });
     expect(reducer.takeFinished()).toMatchObject([
-      { callId: 'a', status: 'aborted' },
-      { callId: 'b', status: 'success', durationMs: 7 },
+      { callId: 'a', state: 'lost' },
+      { callId: 'b', state: 'done', durationMs: 7 },
       { kind: 'cut' },
       { kind: 'run-end' },
     ]);
@@ -205,9 +211,9 @@ describe('items of a run', () => {
     );
     const [running] = reducer.items;
     expect(running?.kind === 'tool' && running.output.length).toBeLessThan(40_000);
-    expect(running).toMatchObject({ status: 'running', output: expect.stringMatching(/end$/) });
+    expect(running).toMatchObject({ state: 'running', output: expect.stringMatching(/end$/) });
     reducer.apply({ event: end('a', { exitCode: 3, ran: { name: 'Other', input: {} } }), at: 0 });
-    expect(reducer.items).toMatchObject([{ name: 'Other', output: 'found', exitCode: 3, status: 'success' }]);
+    expect(reducer.items).toMatchObject([{ name: 'Other', output: 'found', exitCode: 3, state: 'done' }]);
   });
 
   it('put what happens beside an unfinished answer before it, as it will be stored', () => {
