@@ -179,7 +179,13 @@ describe('the compact view', () => {
       outcome: 'presented',
       comments: 'Step 1: half-even',
     } as const;
-    const plan = tool({ name: 'ExitPlanMode', input: { plan: display.text }, display, state: 'open', durationMs: 40_000 });
+    const plan = tool({
+      name: 'ExitPlanMode',
+      input: { plan: display.text },
+      display,
+      state: 'open',
+      durationMs: 40_000,
+    });
     expect(drawn([plan])).toBe(
       ['  ⊘ Plan not approved yet · 1 step', '    1. Round once', '', '    │ Step 1: half-even'].join('\n'),
     );

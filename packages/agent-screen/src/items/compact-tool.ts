@@ -202,7 +202,7 @@ function changeNote(item: ToolItem, { look }: ItemView): readonly string[] {
   return [counts.filter((part) => part !== '').join(' ')];
 }
 
-/** Where a command went that no longer holds up the run; older files do not name the task. */
+/** Names the background task that a command became; older files do not name the task. */
 function backgroundNote({ state, display, input }: ToolItem): string | undefined {
   if (state !== 'background') return undefined;
   const isAsked = isJsonObject(input) && input['run_in_background'] === true;

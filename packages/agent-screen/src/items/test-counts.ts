@@ -81,7 +81,7 @@ const failure =
 const failureCount =
   /\b[1-9]\d* (?:[a-z]+ )?(?:fail|error|problem)|\b(?:failures?|failed|errors?)[:=] ?[1-9]/i;
 
-/** What a test runner's output says; undefined if it is the output of none. */
+/** Reads the summary of a test runner; undefined if it is the output of none. */
 export function testCounts(lines: readonly string[]): TestCounts | undefined {
   const counter = new Counter();
   for (const line of lines) counter.read(line.trim().slice(0, longest));
@@ -113,7 +113,7 @@ class Counter {
     const { passed, failed } = this.#isCounted ? this.#counted() : this.#marked;
     const allFailed = Math.max(failed, this.#isCounted ? 0 : this.#marked.failed);
     if (allFailed > 0) return { passed, failed: allFailed };
-    // What passed is never told where something else may have failed.
+    // Never tell passes where something else may have failed.
     return passed > 0 && !this.#isDoubtful ? { passed, failed: 0 } : undefined;
   }
 
@@ -141,10 +141,9 @@ class Counter {
 const kinds = ['passed', 'failed', 'skipped', 'total'] as const;
 
 function countsIn(line: string): [number, string][] {
-  return [...line.matchAll(/(?<![\d.])(\d+) (?:tests? (?=[a-z]))?([a-z]+)/gi)].map(([, count, word = '']) => [
-    Number(count),
-    word,
-  ]);
+  return [...line.matchAll(/(?<![\d.])(\d+) (?:tests? (?!in\b)(?=[a-z]))?([a-z]+)/gi)].map(
+    ([, count, word = '']) => [Number(count), word],
+  );
 }
 
 function labelsIn(line: string): [number, string][] {
