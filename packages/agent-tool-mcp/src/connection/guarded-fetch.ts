@@ -16,7 +16,8 @@ export function guardedFetch(fetcher: Fetch): Fetch {
     const body = isStream
       ? guardEvents(response.body, requestIdIn(init?.body))
       : response.body.pipeThrough(bodyCap());
-    const { status, statusText, headers } = response;
+    const { statusText, headers } = response;
+    const status = isProtocolError(response, init) ? 400 : response.status;
     const guarded = new Response(body, { status, statusText, headers });
     // A new response has no address, which discovery compares.
     Object.defineProperties(guarded, {
@@ -25,6 +26,17 @@ export function guardedFetch(fetcher: Fetch): Fetch {
     });
     return guarded;
   };
+}
+
+/**
+ * Since 2026-07-28 an unknown method is answered with 404 and an error of the protocol, which the library reads only from an
+ * answer with 400.
+ */
+function isProtocolError({ status, headers }: Response, init: RequestInit | undefined): boolean {
+  if (status !== 404 || !headers.get('content-type')?.includes('application/json')) return false;
+  const message = typeof init?.body === 'string' ? parseJson(init.body) : undefined;
+  if (!isJsonObject(message) || !isJsonObject(message.params) || !isJsonObject(message.params._meta)) return false;
+  return message.params._meta['io.modelcontextprotocol/protocolVersion'] !== undefined;
 }
 
 function requestIdIn(body: unknown): unknown {

@@ -34,7 +34,7 @@ export class RequestWatch {
       return await work(client, {
         signal: controller.signal,
         timeout: unlimitedMs,
-        ...(progress ? { onprogress: (step) => this.#report(clock, progress, progressLine(step)) } : {}),
+        ...(progress ? { onprogress: (step) => this.#report(clock, progress, step) } : {}),
       });
     } catch (thrown) {
       throw controller.signal.aborted ? controller.signal.reason : thrown;
@@ -59,9 +59,10 @@ export class RequestWatch {
     for (const controller of this.#controllers) controller.abort(reason);
   }
 
-  #report(clock: CallClock, progress: (text: string) => void, line: string): void {
+  #report(clock: CallClock, progress: (text: string) => void, step: Progress): void {
     clock.touch();
-    progress(line);
+    // The library counts its own rounds of questions in the same way.
+    if (!step.message?.startsWith('Fulfilling input required by')) progress(progressLine(step));
   }
 }
 
