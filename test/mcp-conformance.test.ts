@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -64,12 +65,6 @@ const runs: readonly Run[] = [
 let found: ReadonlyMap<string, Found> = new Map();
 const nameOf = ({ scenario, revision }: Run) => `${scenario} of ${revision}`;
 
-// All scenarios at once, by two processes: the suite takes longer to load than most scenarios.
-beforeAll(async () => {
-  const halves = [0, 1].map((half) => runs.filter((_, index) => index % 2 === half));
-  found = new Map((await Promise.all(halves.map(runScenarios))).flat());
-}, 300_000);
-
 async function runScenarios(scenarios: readonly Run[]): Promise<[string, Found][]> {
   const placed = await Promise.all(
     scenarios.map(async (scenario) => ({ ...scenario, directory: await temporaryDirectory() })),
@@ -104,6 +99,12 @@ const refusals = [
 ];
 
 describe('the official conformance suite, through the command', () => {
+  // All scenarios at once, by two processes: the suite takes longer to load than most scenarios.
+  beforeAll(async () => {
+    const halves = [0, 1].map((half) => runs.filter((_, index) => index % 2 === half));
+    found = new Map((await Promise.all(halves.map(runScenarios))).flat());
+  }, 300_000);
+
   it('requires as many scenarios as are run', () => {
     expect(perRevision.map(({ length }) => length)).toEqual(Object.values(revisions));
   });
@@ -119,5 +120,67 @@ describe('the official conformance suite, through the command', () => {
     expect(checks.map(({ status }) => status), said.slice(-2000)).toContain('SUCCESS');
     const isLate = checks.some(({ status }) => status === 'FAILURE');
     if (!refusals.includes(scenario) && !isLate) expect(code, said.slice(-2000)).toBe(0);
+  });
+});
+
+const bridge = join(import.meta.dirname, 'fixtures/mcp/stdio-bridge.mjs');
+const suiteServer = join(import.meta.dirname, 'fixtures/mcp/conformance-server.mjs');
+const bridges: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of bridges) child.kill();
+});
+
+/** Starts a server over standard input and output behind a bridge; resolves with its address. */
+async function bridged(...command: readonly string[]): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: await temporaryDirectory(), ...sharedCode() };
+  const cwd = process.cwd();
+  const child = spawn(process.execPath, [bridge, ...command], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  bridges.push(child);
+  const [address] = await once(child.stdout, 'data');
+  return String(address).trim();
+}
+
+/** Runs scenarios of the suite against a server; resolves with the checks of each. */
+async function checkServer(url: string, ...choice: readonly string[]): Promise<ReadonlyMap<string, readonly Check[]>> {
+  const directory = await temporaryDirectory();
+  const args = [join(suite, 'dist/index.js'), 'server', '--url', url, '-o', directory, ...choice];
+  // What is not required fails, and says so with the exit code.
+  await run(suiteNode, args, { maxBuffer: 100_000_000 }).catch(() => {});
+  const results = await readdir(directory);
+  const checked = results.map(async (result): Promise<[string, readonly Check[]]> => {
+    const [, scenario = ''] = /^server-(.+?)-\d{4}-\d\d-\d\dT/.exec(result) ?? [];
+    return [scenario, await checksIn(join(directory, result))];
+  });
+  return new Map(await Promise.all(checked));
+}
+
+function failuresIn(checks: readonly Check[] | undefined): readonly Check[] {
+  expect(checks?.map(({ status }) => status)).toContain('SUCCESS');
+  return checks?.filter(({ status }) => status === 'FAILURE') ?? [];
+}
+
+describe('the official conformance suite, through the wiring of robota mcp serve', () => {
+  it.each([
+    ['2025-11-25', 30],
+    ['2026-07-28', 37],
+  ] as const)('passes all that %s requires of servers', async (revision, count) => {
+    const scenarios = await required('Server', revision);
+    expect(scenarios).toHaveLength(count);
+    const checked = await checkServer(await bridged(suiteServer), '--requirements', revision);
+    for (const { scenario } of scenarios)
+      expect([scenario, failuresIn(checked.get(scenario))]).toEqual([scenario, []]);
+  });
+
+  it('passes what fits the tools of robota mcp serve itself', async () => {
+    const url = await bridged(robotaBin, 'mcp', 'serve', '--model', 'offline');
+    const fitting = {
+      '2025-11-25': ['server-initialize', 'ping', 'tools-list'],
+      '2026-07-28': ['tools-list', 'input-required-result-unsupported-methods'],
+    };
+    for (const [revision, scenarios] of Object.entries(fitting))
+      for (const scenario of scenarios) {
+        const checked = await checkServer(url, '--scenario', scenario, '--spec-version', revision);
+        expect([scenario, failuresIn(checked.get(scenario))]).toEqual([scenario, []]);
+      }
   });
 });

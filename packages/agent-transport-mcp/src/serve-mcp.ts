@@ -1,14 +1,16 @@
 import { Server } from '@modelcontextprotocol/server';
-import type { InteractiveSessionOptions } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSessionOptions, shortLine } from '@robota-sdk/agent-sdk/front-end';
 import { type StdioOptions, serveOverStdio } from './serve-over-stdio.ts';
 import { canAsk, ServedCall, ServedCalls } from './served-call.ts';
 import { ServedSessions } from './served-sessions.ts';
 import { callServedTool, listServedTools } from './served-tools.ts';
 
-export interface ServeMcpOptions extends StdioOptions {
+export interface ServeMcpOptions extends Omit<StdioOptions, 'onError'> {
   /** Options of every session: model, mode, rules. */
   readonly session: InteractiveSessionOptions;
   readonly version: string;
+  /** Takes what is worth a line in a log. */
+  log(text: string): void;
 }
 
 const instructions =
@@ -17,7 +19,8 @@ const instructions =
 
 /** Offers Robota to one MCP client, until that goes: a prompt tool with sessions, skills, and the tools that only read. */
 export async function serveMcp(options: ServeMcpOptions): Promise<void> {
-  const sessions = new ServedSessions(options.session, options.log);
+  const { log } = options;
+  const sessions = new ServedSessions(options.session, log);
   const calls = new ServedCalls();
   const makeServer = () => {
     const server = new Server(
@@ -46,7 +49,8 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
     return server;
   };
   try {
-    await serveOverStdio(makeServer, options);
+    // A validation error lists every variant; the beginning is enough.
+    await serveOverStdio(makeServer, { ...options, onError: ({ message }) => log(shortLine(message, 200)) });
   } finally {
     calls.end();
     await sessions.close();

@@ -7,14 +7,13 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { shortLine } from '@robota-sdk/agent-sdk/front-end';
 
 export interface StdioOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
-  /** Takes what is worth a line in a log. */
-  log(text: string): void;
+  /** Hears of messages that are none. */
+  onError(error: Error): void;
 }
 
 /** The revision that needs no handshake; clients of older ones begin with `initialize`. */
@@ -25,7 +24,7 @@ const modernVersion = '2026-07-28';
  * it; one that was only asked what it speaks may be replaced.
  */
 export async function serveOverStdio(makeServer: () => Server, options: StdioOptions): Promise<void> {
-  const { input, output, signal, log } = options;
+  const { input, output, signal, onError } = options;
   const closed = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     input.once('end', resolve).once('close', resolve);
@@ -33,8 +32,7 @@ export async function serveOverStdio(makeServer: () => Server, options: StdioOpt
   });
   const handle = serveStdio(makeServer, {
     transport: checkingVersions(new StdioServerTransport(input, output)),
-    // A validation error lists every variant; the beginning is enough.
-    onerror: ({ message }) => log(shortLine(message, 200)),
+    onerror: onError,
   });
   await closed;
   await handle.close();
