@@ -22,6 +22,7 @@ import { inOrder } from './in-order.ts';
 import { machineProvider } from './machine-provider.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { ProgramTransport } from './program-transport.ts';
+import { TaskCalls, tasksExtension } from './task-calls.ts';
 
 export interface ConnectOptions {
   readonly config: McpServerSettings;
@@ -36,6 +37,8 @@ export interface ConnectOptions {
   onClose(client: Client): void;
   /** The stream of answers broke off and could not be taken up again. */
   onBreak(): void;
+  /** The server goes on with a task. */
+  onAlive(): void;
   /** The server has other tools or prompts now. */
   onListChange(): void;
 }
@@ -73,7 +76,9 @@ export async function connectServer(connect: ConnectOptions): Promise<McpConnect
     };
     try {
       const request = { signal: within, timeout: unlimitedMs, ...(known ? { prior: known } : {}) };
-      await orAborted(client.connect(inOrder(transport), request), within);
+      const tasks = new TaskCalls(transport, connect.onAlive);
+      const ordered = inOrder(transport, (message) => tasks.take(message));
+      await orAborted(client.connect(ordered, request), within);
     } catch (thrown) {
       await close();
       throw thrown;
@@ -237,7 +242,7 @@ function createClient(
 
 function capabilitiesFor(elicitor: ElicitationAnswers | undefined): ClientCapabilities {
   // The directories of a session do not change.
-  return { roots: {}, ...(elicitor ? { elicitation: elicitor.capability } : {}) };
+  return { roots: {}, extensions: { [tasksExtension]: {} }, ...(elicitor ? { elicitation: elicitor.capability } : {}) };
 }
 
 /** A result that does not fit its own schema is still the best answer there is. */

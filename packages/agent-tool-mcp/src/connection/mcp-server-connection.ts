@@ -341,6 +341,7 @@ export class McpServerConnection {
         if (!stopping.aborted && this.#connection?.client === client) this.#died();
       },
       onBreak: () => this.#watch.fail(new Error(brokenOff)),
+      onAlive: () => this.#watch.touch(),
       onListChange: () => {
         if (!stopping.aborted) void this.#learnAgain();
       },

@@ -54,6 +54,11 @@ export class RequestWatch {
     };
   }
 
+  /** A sign of life that belongs to no request. */
+  touch(): void {
+    for (const clock of this.#clocks) clock.touch();
+  }
+
   /** Ends all requests: no answer will come any more. */
   fail(reason: Error): void {
     for (const controller of this.#controllers) controller.abort(reason);
