@@ -117,7 +117,10 @@ describe('the official conformance suite, through the command', () => {
       // Late is what anything is on a busy machine; early is wrong.
       .filter(({ errorMessage = '' }) => scenario !== 'sse-retry' || !errorMessage.includes('very late'));
     expect(wrong, said.slice(-2000)).toEqual([]);
-    expect(checks.map(({ status }) => status), said.slice(-2000)).toContain('SUCCESS');
+    expect(
+      checks.map(({ status }) => status),
+      said.slice(-2000),
+    ).toContain('SUCCESS');
     const isLate = checks.some(({ status }) => status === 'FAILURE');
     if (!refusals.includes(scenario) && !isLate) expect(code, said.slice(-2000)).toBe(0);
   });
@@ -134,14 +137,21 @@ afterAll(() => {
 async function bridged(...command: readonly string[]): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: await temporaryDirectory(), ...sharedCode() };
   const cwd = process.cwd();
-  const child = spawn(process.execPath, [bridge, ...command], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [bridge, ...command], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   bridges.push(child);
   const [address] = await once(child.stdout, 'data');
   return String(address).trim();
 }
 
 /** Runs scenarios of the suite against a server; resolves with the checks of each. */
-async function checkServer(url: string, ...choice: readonly string[]): Promise<ReadonlyMap<string, readonly Check[]>> {
+async function checkServer(
+  url: string,
+  ...choice: readonly string[]
+): Promise<ReadonlyMap<string, readonly Check[]>> {
   const directory = await temporaryDirectory();
   const args = [join(suite, 'dist/index.js'), 'server', '--url', url, '-o', directory, ...choice];
   // What is not required fails, and says so with the exit code.

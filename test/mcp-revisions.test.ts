@@ -3,13 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type Answer, type JsonObject, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
+import {
+  type Answer,
+  type JsonObject,
+  type Question,
+  textOf,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { type McpMemory, type McpServerSettings, McpServers, type McpServersOptions } from '@robota-sdk/agent-tool-mcp';
+import {
+  type McpMemory,
+  type McpServerSettings,
+  McpServers,
+  type McpServersOptions,
+} from '@robota-sdk/agent-tool-mcp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const require = createRequire(import.meta.url);
@@ -87,12 +98,12 @@ describe('the revision of a program', () => {
     // It is not asked again.
     const again = await ready([{ ...config, name: 'old' }], { memory: known });
     expect(await echo(again, 'old')).toBe('hi');
-    expect((await readFile(log, 'utf8')).trim().split('\n').slice(lines.length - 1)).toEqual([
-      'start',
-      'initialize',
-      'tools/list',
-      'tools/call',
-    ]);
+    expect(
+      (await readFile(log, 'utf8'))
+        .trim()
+        .split('\n')
+        .slice(lines.length - 1),
+    ).toEqual(['start', 'initialize', 'tools/list', 'tools/call']);
   });
 
   it('is 2026-07-28 where a program knows no other, and is not asked for again', async () => {
@@ -109,9 +120,12 @@ describe('the revision of a program', () => {
     const second = await ready([node('new', eraServer, 'modern', log)], { memory: known });
     expect(await echo(second, 'new')).toBe('hi');
     const once = ['server/discover', 'tools/list', 'tools/call'];
-    expect((await readFile(log, 'utf8')).trim().split('\n')).toEqual(
-      ['start', ...once, 'start', ...once.slice(1)],
-    );
+    expect((await readFile(log, 'utf8')).trim().split('\n')).toEqual([
+      'start',
+      ...once,
+      'start',
+      ...once.slice(1),
+    ]);
   });
 
   it('is found out also of one that is slow to start', async () => {
@@ -152,7 +166,10 @@ describe('a server of 2026-07-28', () => {
     ] as const) {
       expect(servers.state(server)).toMatchObject({ status: 'ready', protocolVersion: '2026-07-28' });
       const steps: string[] = [];
-      const call = servers.callTool({ server, tool, arguments: {} }, { progress: (text) => steps.push(text) });
+      const call = servers.callTool(
+        { server, tool, arguments: {} },
+        { progress: (text) => steps.push(text) },
+      );
       expect(textOf((await call).content)).toBe(`Hello, ${name}!`);
       expect(steps).toEqual([]);
       await servers.callTool(
@@ -165,7 +182,9 @@ describe('a server of 2026-07-28', () => {
     expect(textOf(prompt)).toContain('simple prompt');
     const resources = await servers.listResources('http');
     expect(resources.map(({ uri }) => uri)).toContain('test://static-text');
-    expect(textOf(await servers.readResource('http', 'test://static-text'))).toContain('static text resource');
+    expect(textOf(await servers.readResource('http', 'test://static-text'))).toContain(
+      'static text resource',
+    );
   });
 
   it('may answer a call with a task, which is followed, asked about and cancelled', async () => {
@@ -200,7 +219,10 @@ describe('a server of 2026-07-28', () => {
     const names = ['first'];
     const { url } = await answering(async ({ id, method }, response) => {
       if (method !== 'subscriptions/listen')
-        return modernResult(method, { tools: names.map(toolNamed), capabilities: { tools: { listChanged: true } } });
+        return modernResult(method, {
+          tools: names.map(toolNamed),
+          capabilities: { tools: { listChanged: true } },
+        });
       streams += 1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const meta = { 'io.modelcontextprotocol/subscriptionId': id };
@@ -310,14 +332,20 @@ describe('the official servers', () => {
     ]);
     for (const state of servers.states())
       expect(state).toMatchObject({ status: 'ready', protocolVersion: '2025-11-25' });
-    const listed = await servers.callTool({ server: 'http', tool: 'list_allowed_directories', arguments: {} });
+    const listed = await servers.callTool({
+      server: 'http',
+      tool: 'list_allowed_directories',
+      arguments: {},
+    });
     expect(textOf(listed.content)).toContain(process.cwd());
   });
 });
 
 /** Starts a program behind a bridge to HTTP; resolves with its address. */
 async function bridged(...command: readonly string[]): Promise<string> {
-  const child: ChildProcess = spawn(process.execPath, [bridge, ...command], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child: ChildProcess = spawn(process.execPath, [bridge, ...command], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   closers.push(() => void child.kill());
   const [address] = await once(child.stdout ?? child, 'data');
   return String(address).trim();
@@ -369,7 +397,10 @@ function toolNamed(name: string): JsonObject {
   return { name, inputSchema: { type: 'object' } };
 }
 
-function modernResult(method: string, { tools, capabilities }: { tools: JsonObject[]; capabilities: JsonObject }): Reply {
+function modernResult(
+  method: string,
+  { tools, capabilities }: { tools: JsonObject[]; capabilities: JsonObject },
+): Reply {
   const lasting = { ttlMs: 0, cacheScope: 'private', resultType: 'complete' };
   if (method === 'server/discover')
     return { result: { ...lasting, supportedVersions: ['2026-07-28'], capabilities } };

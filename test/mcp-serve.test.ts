@@ -229,17 +229,21 @@ describe.each([
 
 describe('robota mcp serve on the wire of 2026-07-28', () => {
   it('refuses other versions with every request, and ends with standard input while a call is held', async () => {
-    const child = spawn(process.execPath, [robotaBin, 'mcp', 'serve', '--model', 'anthropic/claude-sonnet-4-6'], {
-      cwd: stage.cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: stage.home,
-        ...sharedCode(),
-        ANTHROPIC_API_KEY: 'sk-test-0123456789abcdef',
-        ANTHROPIC_BASE_URL: stage.server.url,
+    const child = spawn(
+      process.execPath,
+      [robotaBin, 'mcp', 'serve', '--model', 'anthropic/claude-sonnet-4-6'],
+      {
+        cwd: stage.cwd,
+        env: {
+          PATH: process.env.PATH,
+          HOME: stage.home,
+          ...sharedCode(),
+          ANTHROPIC_API_KEY: 'sk-test-0123456789abcdef',
+          ANTHROPIC_BASE_URL: stage.server.url,
+        },
+        stdio: ['pipe', 'pipe', 'ignore'],
       },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
+    );
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     let id = 0;
@@ -248,7 +252,9 @@ describe('robota mcp serve on the wire of 2026-07-28', () => {
         'io.modelcontextprotocol/protocolVersion': version,
         'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
       };
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params: { ...params, _meta } })}\n`);
+      child.stdin.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params: { ...params, _meta } })}\n`,
+      );
       return JSON.parse((await lines.next()).value ?? '{}');
     };
     const wrong = { error: { code: -32_022, data: { supported: ['2026-07-28'], requested: '1999-01-01' } } };

@@ -61,7 +61,11 @@ function versionRefusal(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if (!('method' in message) || !('id' in message)) return undefined;
   const requested = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];
   if (typeof requested !== 'string' || requested === modernVersion) return undefined;
-  const { code, message: text, data } = new UnsupportedProtocolVersionError({
+  const {
+    code,
+    message: text,
+    data,
+  } = new UnsupportedProtocolVersionError({
     supported: [modernVersion],
     requested,
   });

@@ -2,7 +2,10 @@ import type { CallToolResult, ElicitRequestFormParams, ServerContext } from '@mo
 import { describe, expect, it } from 'vitest';
 import { ServedCall, ServedCalls } from './served-call.ts';
 
-const form: ElicitRequestFormParams = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
+const form: ElicitRequestFormParams = {
+  message: 'Go on?',
+  requestedSchema: { type: 'object', properties: {} },
+};
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 /** A request of a client that speaks 2026-07-28. */
@@ -24,15 +27,19 @@ function request(more: { readonly state?: string; readonly responses?: Record<st
 
 /** A call that asks twice and reports before each question. */
 function twice(context: ServerContext, holdMs?: number) {
-  return new ServedCall(context, { canAsk: true, ...(holdMs === undefined ? {} : { holdMs }) }, async (call) => {
-    const answers: string[] = [];
-    for (const round of [1, 2]) {
-      call.report(round, `round ${round}`);
-      const { action } = await call.ask(form, call.signal);
-      answers.push(action);
-    }
-    return said(answers.join());
-  });
+  return new ServedCall(
+    context,
+    { canAsk: true, ...(holdMs === undefined ? {} : { holdMs }) },
+    async (call) => {
+      const answers: string[] = [];
+      for (const round of [1, 2]) {
+        call.report(round, `round ${round}`);
+        const { action } = await call.ask(form, call.signal);
+        answers.push(action);
+      }
+      return said(answers.join());
+    },
+  );
 }
 
 const answered = (state: string, action: string) => request({ state, responses: { answer: { action } } });
@@ -48,11 +55,15 @@ describe('a call that asks its user since 2026-07-28', () => {
     });
     const state = String(asked.requestState);
     const second = answered(state, 'accept');
-    expect(await calls.serve(second.context, () => twice(second.context))).toMatchObject({ requestState: state });
+    expect(await calls.serve(second.context, () => twice(second.context))).toMatchObject({
+      requestState: state,
+    });
     const third = answered(state, 'decline');
     expect(await calls.serve(third.context, () => twice(third.context))).toEqual(said('accept,decline'));
     expect([first, second, third].map(({ notified }) => notified.length)).toEqual([1, 1, 0]);
-    await expect(calls.serve(third.context, () => twice(third.context))).rejects.toThrow('is over. Call again.');
+    await expect(calls.serve(third.context, () => twice(third.context))).rejects.toThrow(
+      'is over. Call again.',
+    );
   });
 
   it('asks again where the answer is missing', async () => {
@@ -88,7 +99,9 @@ describe('a call that asks its user since 2026-07-28', () => {
       context,
       () =>
         new ServedCall(context, { canAsk: true }, async (call) => {
-          await new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(call.signal.reason)));
+          await new Promise((_, reject) =>
+            call.signal.addEventListener('abort', () => reject(call.signal.reason)),
+          );
           return said('never');
         }),
     );

@@ -93,7 +93,10 @@ export class ServedCall {
       if (answer.kind !== 'elicit') return question.asking;
       this.#asked = this.#nextQuestion();
       const { action, content } = answer;
-      question.answer({ action, ...(content ? { content: content as NonNullable<ElicitResult['content']> } : {}) });
+      question.answer({
+        action,
+        ...(content ? { content: content as NonNullable<ElicitResult['content']> } : {}),
+      });
     }
     const cancel = () => this.end(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
@@ -124,7 +127,9 @@ export class ServedCall {
     const asked = this.#last.then(() => {
       signal.throwIfAborted();
       const { mcpReq } = this.#context;
-      return mcpReq.envelope ? this.#hold(form, signal) : mcpReq.elicitInput(form, { signal, timeout: this.#holdMs });
+      return mcpReq.envelope
+        ? this.#hold(form, signal)
+        : mcpReq.elicitInput(form, { signal, timeout: this.#holdMs });
     });
     this.#last = asked.catch(() => {});
     return asked;
@@ -164,11 +169,17 @@ export class ServedCalls {
   readonly #calls = new Map<string, ServedCall>();
 
   /** Serves one request: begins a call, or continues the one that it answers a question of. */
-  async serve(context: ServerContext, begin: () => ServedCall): Promise<CallToolResult | InputRequiredResult> {
+  async serve(
+    context: ServerContext,
+    begin: () => ServedCall,
+  ): Promise<CallToolResult | InputRequiredResult> {
     const id = context.mcpReq.requestState<string>();
     const call = id === undefined ? this.#begin(begin()) : this.#calls.get(id);
     if (call) return call.serve(context);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The call that this answers is over. Call again.');
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'The call that this answers is over. Call again.',
+    );
   }
 
   #begin(call: ServedCall): ServedCall {

@@ -92,7 +92,11 @@ export async function callServedTool(
   }
 }
 
-async function submit(sessions: ServedSessions, request: ToolRequest, call: ServedCall): Promise<CallToolResult> {
+async function submit(
+  sessions: ServedSessions,
+  request: ToolRequest,
+  call: ServedCall,
+): Promise<CallToolResult> {
   const { prompt } = request.arguments ?? {};
   if (typeof prompt !== 'string' || prompt.trim() === '') throw new Error('submit needs a "prompt".');
   return converse(sessions, request, call, (session, signal) => session.submit(prompt, { signal }));

@@ -209,6 +209,9 @@ const knowledgeShape = lazy(() => {
   const counts = { leftOut: number, leftOutTools: list(text), withheld: number };
   const protocol = object({ at: number }, { discover: anyObject });
   return whole(
-    object({ tools: list(tool), prompts: list(prompt) }, { name: text, hasResources: flag, ...counts, protocol }),
+    object(
+      { tools: list(tool), prompts: list(prompt) },
+      { name: text, hasResources: flag, ...counts, protocol },
+    ),
   );
 });

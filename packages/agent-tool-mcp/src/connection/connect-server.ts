@@ -54,7 +54,11 @@ export interface McpConnection {
 }
 
 /** Connects over a transport; the era is asked for where it is not known. */
-type Reach = (transport: Transport, prior: PriorDiscovery | undefined, signal: AbortSignal) => Promise<McpConnection>;
+type Reach = (
+  transport: Transport,
+  prior: PriorDiscovery | undefined,
+  signal: AbortSignal,
+) => Promise<McpConnection>;
 
 /** How long an HTTP server may leave the question of the new revision unanswered. */
 const httpPatienceMs = 3000;
@@ -242,7 +246,11 @@ function createClient(
 
 function capabilitiesFor(elicitor: ElicitationAnswers | undefined): ClientCapabilities {
   // The directories of a session do not change.
-  return { roots: {}, extensions: { [tasksExtension]: {} }, ...(elicitor ? { elicitation: elicitor.capability } : {}) };
+  return {
+    roots: {},
+    extensions: { [tasksExtension]: {} },
+    ...(elicitor ? { elicitation: elicitor.capability } : {}),
+  };
 }
 
 /** A result that does not fit its own schema is still the best answer there is. */

@@ -1,13 +1,10 @@
-import type { ClientCapabilities, DiscoverResult, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
-import {
-  anyObject,
-  guard,
-  type JsonObject,
-  jsonCopy,
-  list,
-  object,
-  text,
-} from '@robota-sdk/agent-core';
+import type {
+  ClientCapabilities,
+  DiscoverResult,
+  PriorDiscovery,
+  Transport,
+} from '@modelcontextprotocol/client';
+import { anyObject, guard, type JsonObject, jsonCopy, list, object, text } from '@robota-sdk/agent-core';
 
 /** The first revision without a handshake; every request names it. */
 const modernVersion = '2026-07-28';
@@ -36,7 +33,7 @@ export async function probeEra(transport: Transport, client: ClientHello): Promi
   closed.catch(() => {});
   transport.onmessage = (message) => {
     if (!('id' in message) || 'method' in message) return;
-    waiting.get(message.id)?.('result' in message ? jsonCopy(message.result) as JsonObject : undefined);
+    waiting.get(message.id)?.('result' in message ? (jsonCopy(message.result) as JsonObject) : undefined);
   };
   /** Resolves with the result; undefined if the server refuses. */
   const ask = (method: string, params: JsonObject) => {
@@ -52,7 +49,11 @@ export async function probeEra(transport: Transport, client: ClientHello): Promi
       'io.modelcontextprotocol/clientCapabilities': capabilities,
     };
     const discovered = ask('server/discover', { _meta: meta }).then(modernIn);
-    const verdict = await Promise.race([discovered.then((modern) => modern ?? legacy), closed, after(ignoredMs)]);
+    const verdict = await Promise.race([
+      discovered.then((modern) => modern ?? legacy),
+      closed,
+      after(ignoredMs),
+    ]);
     if (verdict) return verdict;
     const hello = { protocolVersion: legacyVersion, capabilities, clientInfo };
     const greeted = ask('initialize', hello).then((result) => result && { kind: 'greeted' as const, result });
@@ -93,7 +94,8 @@ function after(ms: number): Promise<undefined> {
 function answerInitialize(transport: Transport, result: JsonObject): void {
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
-    if (!('id' in message) || !('method' in message) || message.method !== 'initialize') return send(message, options);
+    if (!('id' in message) || !('method' in message) || message.method !== 'initialize')
+      return send(message, options);
     transport.send = send;
     queueMicrotask(() => transport.onmessage?.({ jsonrpc: '2.0', id: message.id, result }));
   };

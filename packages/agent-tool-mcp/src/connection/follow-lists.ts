@@ -1,5 +1,5 @@
-import type { Client } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/client';
 
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;

@@ -6,7 +6,10 @@ type Receive = NonNullable<Transport['onmessage']>;
  * Lets the library deal with a step of progress before it hears what came after it: it takes notifications up a moment
  * later than answers, and by then has forgotten who wanted to know of the last step. Messages that `take` accepts are not its.
  */
-export function inOrder(transport: Transport, take: (message: JSONRPCMessage) => boolean = () => false): Transport {
+export function inOrder(
+  transport: Transport,
+  take: (message: JSONRPCMessage) => boolean = () => false,
+): Transport {
   const queue = new MessageQueue();
   let receive: Receive | undefined;
   let close: (() => void) | undefined;

@@ -177,10 +177,7 @@ export class McpServerConnection {
    * Does something with the server, waiting for it if it is starting. The work fails, in the server's name, when the server
    * dies, is silent for too long or is not to be had; a cancelled one tells the server.
    */
-  async request<T>(
-    work: McpWork<T>,
-    options: McpRequestOptions = {},
-  ): Promise<T> {
+  async request<T>(work: McpWork<T>, options: McpRequestOptions = {}): Promise<T> {
     const connection = await this.#connected(options.signal);
     try {
       return await this.#during(connection, work, options);

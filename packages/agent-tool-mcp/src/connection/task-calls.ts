@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type {
+  JSONRPCMessage,
+  RequestId,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/client';
 import {
   anyObject,
   errorMessage,
@@ -25,7 +30,13 @@ const statePrefix = `${tasksExtension}:`;
 
 const taskShape = object(
   { taskId: text, status: text },
-  { statusMessage: text, pollIntervalMs: number, inputRequests: anyObject, result: anyObject, error: anyObject },
+  {
+    statusMessage: text,
+    pollIntervalMs: number,
+    inputRequests: anyObject,
+    result: anyObject,
+    error: anyObject,
+  },
 );
 
 type Task = TypeOf<typeof taskShape>;
@@ -121,7 +132,14 @@ export class TaskCalls {
   }
 
   /** The answer that a state of a task means; undefined while it is under way. */
-  #outcomeOf({ taskId, status, statusMessage, result, error, inputRequests = {} }: Task): JsonObject | undefined {
+  #outcomeOf({
+    taskId,
+    status,
+    statusMessage,
+    result,
+    error,
+    inputRequests = {},
+  }: Task): JsonObject | undefined {
     if (status === 'completed') return { result: { resultType: 'complete', ...result } };
     if (status === 'failed') return error ? { error } : failure(statusMessage ?? 'its task failed');
     if (status === 'cancelled') return failure(statusMessage ?? 'its task was cancelled');
@@ -130,7 +148,9 @@ export class TaskCalls {
     if (status !== 'input_required' || questions.length === 0) return undefined;
     this.#asked.set(taskId, new Set([...asked, ...questions.map(([key]) => key)]));
     const requestState = `${statePrefix}${taskId}`;
-    return { result: { resultType: 'input_required', inputRequests: Object.fromEntries(questions), requestState } };
+    return {
+      result: { resultType: 'input_required', inputRequests: Object.fromEntries(questions), requestState },
+    };
   }
 
   #answer({ id }: Call, outcome: JsonObject): void {
@@ -139,7 +159,8 @@ export class TaskCalls {
   }
 
   #report({ meta: { progressToken } }: Call, message: string | undefined): void {
-    if (message === undefined || (typeof progressToken !== 'string' && typeof progressToken !== 'number')) return;
+    if (message === undefined || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
+      return;
     const params = { progressToken, progress: ++this.#steps, message };
     this.#transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/progress', params });
   }
@@ -152,7 +173,8 @@ export class TaskCalls {
     const request: JSONRPCMessage = { jsonrpc: '2.0', id, method, params: { ...params, _meta: envelope } };
     const failed = this.#send(request).then(
       () => answered,
-      (thrown: unknown) => ({ jsonrpc: '2.0' as const, id, ...failure(errorMessage(thrown)) }) as JSONRPCMessage,
+      (thrown: unknown) =>
+        ({ jsonrpc: '2.0' as const, id, ...failure(errorMessage(thrown)) }) as JSONRPCMessage,
     );
     return failed.finally(() => this.#waiting.delete(id));
   }
