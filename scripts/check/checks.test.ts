@@ -14,7 +14,6 @@ import { checkPackages } from './packages.mjs';
 import { findRiddles, findUnplainEnglish } from './plain-english.mjs';
 import { createProject } from './project.mjs';
 import { checkRegexes } from './regexes.mjs';
-import { checkSizes } from './sizes.mjs';
 import { checkWords } from './words.mjs';
 
 const placesOf = (problems: { file: string; line: number }[]) =>
@@ -66,24 +65,6 @@ describe('checkPackages', () => {
   });
 });
 
-describe('checkSizes', () => {
-  it('allows 400 lines of source and 800 of test', () => {
-    const lines = (count: number) => 'x;\n'.repeat(count);
-    const project = createProject({
-      'packages/agent-core/src/fits.ts': lines(400),
-      'packages/agent-core/src/long.ts': lines(401),
-      'packages/agent-core/src/long.test.ts': lines(800),
-      'packages/agent-core/src/longer.test.ts': lines(801),
-      'packages/agent-core/src/fixtures/huge.ts': lines(5000),
-      'packages/agent-core/src/data.json': lines(5000),
-    });
-    expect(placesOf(checkSizes(project))).toEqual([
-      'packages/agent-core/src/long.ts:401',
-      'packages/agent-core/src/longer.test.ts:801',
-    ]);
-  });
-});
-
 describe('checkNames', () => {
   it('refuses vague names, inner index files and other spellings', () => {
     const project = createProject({
@@ -114,24 +95,6 @@ describe('checkNames', () => {
       'packages/agent-core/src/place.ts:1',
       'packages/agent-core/src/place.ts:2',
       'test/a.test.ts:1',
-    ]);
-  });
-
-  it('refuses two exported declarations with one name in different files', () => {
-    const project = createProject({
-      'packages/agent-core/src/a.ts': 'export function run(a: 1): 1;\nexport function run(a: 2): 2;',
-      'packages/agent-core/src/b.ts': "export { run } from './a.ts';\nconst run = 1;",
-      'packages/agent-core/src/b.test.ts': 'export const run = 1;',
-      'packages/agent-sdk/src/c.ts': '\nexport async function run() {}',
-      'packages/agent-sdk/src/d.ts': "export type run = import('./c.ts').run;",
-      'packages/agent-web/src/page/e.ts': 'export class run {}',
-    });
-    expect(checkNames(project)).toEqual([
-      {
-        file: 'packages/agent-sdk/src/c.ts',
-        line: 2,
-        message: '"run" is also exported by packages/agent-core/src/a.ts: rename one, or use one for both',
-      },
     ]);
   });
 });
@@ -439,33 +402,6 @@ describe('checkFolders', () => {
       'packages/p/src/b/two.ts:1',
       'packages/p/src/c/three.ts:1',
     ]);
-  });
-
-  it('allows 25 files in a folder and 15,500 lines in a package', () => {
-    const files = (count: number, lines: number) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, index) => [`packages/p/src/a/f${index}.ts`, 'x;\n'.repeat(lines)]),
-      );
-    expect(checkFolders(createProject(files(25, 620)))).toEqual([]);
-    expect(messagesOf(checkFolders(createProject(files(26, 20))))).toEqual([
-      '26 source files, at most 25: split the folder',
-    ]);
-    expect(messagesOf(checkFolders(createProject(files(25, 621))))).toEqual([
-      '15525 source lines, at most 15500',
-    ]);
-  });
-
-  it('folds a few lines into the only file that uses them, unless they are loaded on demand', () => {
-    const project = createProject({
-      'packages/p/src/a/user.ts':
-        "import { tiny } from './tiny.ts';\nexport const user = [tiny, () => import('./late.ts')];\n",
-      'packages/p/src/a/tiny.ts': 'export const tiny = 1;\n',
-      'packages/p/src/a/late.ts': 'export const late = 1;\n',
-      'packages/p/src/b/shared.ts': 'export const shared = 1;\n',
-      'packages/p/src/c/one.ts': "import { shared } from '../b/shared.ts';\nexport const one = shared;\n",
-      'packages/p/src/c/two.ts': "import { shared } from '../b/shared.ts';\nexport const two = shared;\n",
-    });
-    expect(placesOf(checkFolders(project))).toEqual(['packages/p/src/a/tiny.ts:1']);
   });
 });
 

@@ -1,4 +1,4 @@
-// `npm run check` runs everything; `npm run check -- sizes names` runs some; `--update` accepts the public names and remembers
+// `npm run check` runs everything; `npm run check -- names words` runs some; `--update` accepts the public names and remembers
 // the regular expressions that were proven linear.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +14,6 @@ import { checkOutside } from './outside.mjs';
 import { checkPackages } from './packages.mjs';
 import { readProject } from './project.mjs';
 import { checkRegexes, provenFile, provenRegexes } from './regexes.mjs';
-import { checkSizes } from './sizes.mjs';
 import { checkWords } from './words.mjs';
 import { checkWorkflows } from './workflows.mjs';
 
@@ -37,7 +36,6 @@ const checks = [
   tool('style', ['@biomejs/biome/bin/biome', 'ci', ...biomeOptions, '.']),
   tool('types', ['typescript/bin/tsc', '-b', '--pretty', 'false']),
   tool('test-types', ['typescript/bin/tsc', '-p', 'tsconfig.test.json', '--pretty', 'false']),
-  rule('sizes', checkSizes),
   rule('names', checkNames),
   rule('direction', checkDirection),
   rule('folders', checkFolders),

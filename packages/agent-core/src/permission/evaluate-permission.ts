@@ -18,7 +18,6 @@ export type PermissionAnswer = (typeof words)[keyof typeof words];
  * Judges a call by its arguments alone, in the current directory: deny list, then allow list, then the mode. An
  * unreadable rule is an error, because a deny rule must not get lost.
  */
-// biome-ignore lint/complexity/useMaxParams: the public signature of the SDK.
 export async function evaluatePermission(
   toolName: string,
   toolArgs: JsonObject,

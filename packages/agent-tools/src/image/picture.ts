@@ -138,7 +138,6 @@ class Averager {
   }
 }
 
-// biome-ignore lint/complexity/useMaxParams: an object for each pixel would cost more than the sum.
 function addTo(sums: Float32Array, at: number, weight: number, row: Uint8Array, from: number): void {
   sums[at] = (sums[at] ?? 0) + (row[from] ?? 0) * weight;
   sums[at + 1] = (sums[at + 1] ?? 0) + (row[from + 1] ?? 0) * weight;
