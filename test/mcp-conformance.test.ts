@@ -154,7 +154,7 @@ async function checkServer(
 ): Promise<ReadonlyMap<string, readonly Check[]>> {
   const directory = await temporaryDirectory();
   const args = [join(suite, 'dist/index.js'), 'server', '--url', url, '-o', directory, ...choice];
-  // What is not required fails, and says so with the exit code.
+  // Optional scenarios fail, which the exit code counts.
   await run(suiteNode, args, { maxBuffer: 100_000_000 }).catch(() => {});
   const results = await readdir(directory);
   const checked = results.map(async (result): Promise<[string, readonly Check[]]> => {

@@ -28,7 +28,7 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
       {
         capabilities: { tools: {} },
         instructions,
-        // What does not answer a question counts as no answer, whatever its form.
+        // An answer that does not fit its question counts as none.
         jsonSchemaValidator: {
           getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
         },

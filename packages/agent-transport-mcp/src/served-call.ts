@@ -20,7 +20,7 @@ const holdMs = 3_600_000;
 /** The name of the only question of a request. */
 const questionKey = 'answer';
 
-/** What clients say of themselves with each request since 2026-07-28; the library checks it. */
+/** The part of each request since 2026-07-28 that describes its client; the library checks it. */
 interface Envelope {
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities | undefined;
 }

@@ -37,7 +37,7 @@ export interface ConnectOptions {
   onClose(client: Client): void;
   /** The stream of answers broke off and could not be taken up again. */
   onBreak(): void;
-  /** The server goes on with a task. */
+  /** The server continues with a task. */
   onAlive(): void;
   /** The server has other tools or prompts now. */
   onListChange(): void;

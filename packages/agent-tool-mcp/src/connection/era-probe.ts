@@ -75,7 +75,7 @@ const isDiscovery = guard<DiscoverResult & JsonObject>(() =>
   object({ supportedVersions: list(text), capabilities: anyObject }),
 );
 
-/** What a server said of itself as one of the new revision; undefined if it is none. */
+/** The answer of a server to the first question of the new revision; undefined if it does not speak that. */
 export function modernIn(result: unknown): Extract<PriorDiscovery, { kind: 'modern' }> | undefined {
   if (!isDiscovery(result) || !result.supportedVersions.includes(modernVersion)) return undefined;
   return { kind: 'modern', discover: result };

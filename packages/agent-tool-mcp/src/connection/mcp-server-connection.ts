@@ -297,7 +297,7 @@ export class McpServerConnection {
     return this.#attempt(stopping);
   }
 
-  /** What is known of the revision that the server speaks; nothing if that is long ago. */
+  /** The remembered revision of the server; undefined after a day. */
   #prior(): PriorDiscovery | undefined {
     const { protocol } = this.#knowledge;
     if (!protocol || Date.now() - protocol.at > protocolMs) return undefined;
@@ -386,7 +386,7 @@ export class McpServerConnection {
     if (isNew) await memory?.keep(this.config, knowledge).catch(() => {});
   }
 
-  /** What was known of its revision before, or what was found out now. */
+  /** The revision for the memory, with the time at which the server was asked. */
   #protocolOf({ prior }: McpConnection): McpProtocol {
     const { protocol } = this.#knowledge;
     if (protocol && this.#prior()?.kind === prior.kind) return protocol;

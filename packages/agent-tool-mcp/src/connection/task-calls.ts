@@ -124,7 +124,8 @@ export class TaskCalls {
       if (!task) continue;
       this.#onAlive();
       waitMs = task.pollIntervalMs ?? defaultPollMs;
-      if (task.statusMessage !== said) this.#report(call, (said = task.statusMessage));
+      if (task.statusMessage !== said) this.#report(call, task.statusMessage);
+      said = task.statusMessage;
       const outcome = this.#outcomeOf(task);
       if (outcome) return this.#answer(call, outcome);
     }

@@ -66,7 +66,7 @@ export interface McpKnowledge {
 export interface McpProtocol {
   /** When it was asked, in milliseconds. */
   readonly at: number;
-  /** What it says of itself since 2026-07-28; absent for servers that are greeted with `initialize`. */
+  /** Its answer to the question of 2026-07-28; absent for servers that are greeted with `initialize`. */
   readonly discover?: JsonObject;
 }
 
