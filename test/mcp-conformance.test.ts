@@ -14,7 +14,7 @@ const suite = dirname(require.resolve('@modelcontextprotocol/conformance/package
 const binaries = resolve('node_modules/.bin');
 /** The suite needs a newer Node than we do. */
 const suiteNode =
-  Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : join(binaries, 'node');
+  Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : join(binaries, 'node');
 
 interface Check {
   readonly id: string;

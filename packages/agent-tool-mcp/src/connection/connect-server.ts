@@ -36,7 +36,7 @@ export interface ConnectOptions {
   onProcess(process: ProcessTransport): void;
   onClose(client: Client): void;
   /** The stream of answers broke off and could not be taken up again. */
-  onBreak(): void;
+  onBreak(client: Client): void;
   /** The server continues with a task. */
   onAlive(): void;
   /** The server has other tools or prompts now. */
@@ -91,7 +91,7 @@ export async function connectServer(connect: ConnectOptions): Promise<McpConnect
     client.onclose = () => connect.onClose(client);
     // The library tries to take a stream up again, and says in no other way that it gave up.
     client.onerror = ({ message }) => {
-      if (message.startsWith('Maximum reconnection attempts')) connect.onBreak();
+      if (message.startsWith('Maximum reconnection attempts')) connect.onBreak(client);
     };
     void followLists(client, connect.onListChange, follower.signal);
     const discover = client.getDiscoverResult();
@@ -106,15 +106,16 @@ export async function connectServer(connect: ConnectOptions): Promise<McpConnect
       return reach(httpTransports(library, connect).sse(), { kind: 'legacy' }, signal);
     case 'http': {
       const { http, sse } = httpTransports(library, connect);
-      if (prior) return reach(http(), prior, signal);
       const { EraNegotiationFailed } = library.SdkErrorCode;
-      const either = eitherEra(signal, {
-        modern: (within) => reach(http(), undefined, within),
-        legacy: (within) => reach(http(), { kind: 'legacy' }, within),
-        patienceMs: httpPatienceMs,
-        isUnclear: (thrown) => library.SdkError.isInstance(thrown) && thrown.code === EraNegotiationFailed,
-      });
-      return either.catch((thrown: unknown) => {
+      const streamable = prior
+        ? reach(http(), prior, signal)
+        : eitherEra(signal, {
+            modern: (within) => reach(http(), undefined, within),
+            legacy: (within) => reach(http(), { kind: 'legacy' }, within),
+            patienceMs: httpPatienceMs,
+            isUnclear: (thrown) => library.SdkError.isInstance(thrown) && thrown.code === EraNegotiationFailed,
+          });
+      return streamable.catch((thrown: unknown) => {
         const code = library.SdkHttpError.isInstance(thrown) ? thrown.status : 0;
         // Replies of older servers to an unknown request.
         if (![400, 404, 405, 406, 415, 501].includes(code)) throw thrown;
@@ -173,10 +174,7 @@ async function eitherEra(signal: AbortSignal, { modern, legacy, patienceMs, isUn
     const connection = connect(AbortSignal.any([signal, given.signal]));
     const giveUp = async () => {
       given.abort(new Error('another attempt succeeded'));
-      await connection.then(
-        ({ close }) => close(),
-        () => {},
-      );
+      await connection.then(({ close }) => close()).catch(() => {});
     };
     return { connection, giveUp };
   };

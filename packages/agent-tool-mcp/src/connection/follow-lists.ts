@@ -17,16 +17,17 @@ export async function followLists(client: Client, onChange: () => void, signal: 
   if (client.getProtocolEra() !== 'modern' || Object.keys(wanted).length === 0) return;
   let pauseMs = firstPauseMs;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const startedAt = performance.now();
     try {
       const subscription = await client.listen(wanted, { signal });
       if (!isFirst) onChange();
-      pauseMs = firstPauseMs;
       if ((await subscription.closed) !== 'remote') return;
     } catch {
       // A server that refuses the first time does so always.
       if (isFirst) return;
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
     await pause(pauseMs, undefined, { ref: false, signal }).catch(() => {});
+    const isStable = performance.now() - startedAt > longestPauseMs;
+    pauseMs = isStable ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
   }
 }

@@ -201,7 +201,7 @@ export class McpServerConnection {
       const left = (this.#requests.get(connection) ?? 1) - 1;
       if (left > 0) this.#requests.set(connection, left);
       else this.#requests.delete(connection);
-      if (left === 0 && this.#connection !== connection) void connection.close();
+      if (left === 0 && this.#connection !== connection) void connection.close().catch(() => {});
     }
   }
 
@@ -337,7 +337,9 @@ export class McpServerConnection {
       onClose: (client) => {
         if (!stopping.aborted && this.#connection?.client === client) this.#died();
       },
-      onBreak: () => this.#watch.fail(new Error(brokenOff)),
+      onBreak: (client) => {
+        if (this.#connection?.client === client) this.#watch.fail(new Error(brokenOff));
+      },
       onAlive: () => this.#watch.touch(),
       onListChange: () => {
         if (!stopping.aborted) void this.#learnAgain();
