@@ -128,6 +128,20 @@ describe('the revision of a program', () => {
     ]);
   });
 
+  it('is asked for again after a day', async () => {
+    const log = join(await temporaryDirectory(), 'log');
+    const yesterday = Date.now() - 25 * 3_600_000;
+    const { recall, keep } = memory();
+    const old: McpMemory = {
+      recall,
+      keep: (server, knowledge) =>
+        keep(server, { ...knowledge, protocol: { ...knowledge.protocol, at: yesterday } }),
+    };
+    for (const _day of [1, 2]) await ready([node('new', eraServer, 'modern', log)], { memory: old });
+    const asked = (await readFile(log, 'utf8')).split('\n').filter((line) => line === 'server/discover');
+    expect(asked).toHaveLength(2);
+  });
+
   it('is found out also of one that is slow to start', async () => {
     const servers = await ready([node('slow', eraServer, 'slow')]);
     expect(servers.state('slow')).toMatchObject({ status: 'ready', protocolVersion: '2026-07-28' });

@@ -14,8 +14,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-/** Users need time to answer; a client that gave up cannot say so while its user is asked. */
-const holdMs = 3_600_000;
+/** How long a user may take to answer. */
+const patienceMs = 24 * 3_600_000;
+/** How long a call is held; a client that gives up cannot say so while its user is asked. */
+const defaultHoldMs = 3_600_000;
 
 /** The name of the only question of a request. */
 const questionKey = 'answer';
@@ -59,7 +61,7 @@ export class ServedCall {
   ) {
     this.#context = context;
     this.canAsk = options.canAsk;
-    this.#holdMs = options.holdMs ?? holdMs;
+    this.#holdMs = options.holdMs ?? defaultHoldMs;
     this.#asked = this.#nextQuestion();
     this.#result = run(this);
   }
@@ -129,7 +131,7 @@ export class ServedCall {
       const { mcpReq } = this.#context;
       return mcpReq.envelope
         ? this.#hold(form, signal)
-        : mcpReq.elicitInput(form, { signal, timeout: this.#holdMs });
+        : mcpReq.elicitInput(form, { signal, timeout: patienceMs });
     });
     this.#last = asked.catch(() => {});
     return asked;

@@ -113,7 +113,8 @@ export async function connectServer(connect: ConnectOptions): Promise<McpConnect
             modern: (within) => reach(http(), undefined, within),
             legacy: (within) => reach(http(), { kind: 'legacy' }, within),
             patienceMs: httpPatienceMs,
-            isUnclear: (thrown) => library.SdkError.isInstance(thrown) && thrown.code === EraNegotiationFailed,
+            isUnclear: (thrown) =>
+              library.SdkError.isInstance(thrown) && thrown.code === EraNegotiationFailed,
           });
       return streamable.catch((thrown: unknown) => {
         const code = library.SdkHttpError.isInstance(thrown) ? thrown.status : 0;
