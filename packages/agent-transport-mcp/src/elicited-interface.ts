@@ -24,7 +24,10 @@ export class ElicitedInterface implements UserInterface {
         signal ? AbortSignal.any([signal, call.signal]) : call.signal,
       );
       if (answer.action !== 'accept') return { kind: 'dismissed' };
-      return answerOf(question, answer.content ?? {});
+      const read = answerOf(question, answer.content ?? {});
+      if (read.kind === 'dismissed')
+        this.#log('The answer to a question fits none of its choices, and counts as declined.');
+      return read;
     } catch (thrown) {
       signal?.throwIfAborted();
       this.#log(

@@ -70,7 +70,7 @@ export async function connectServer(connect: ConnectOptions): Promise<McpConnect
   const reach: Reach = async (transport, known, within) => {
     within.throwIfAborted();
     const process = transport instanceof ProcessTransport ? transport : undefined;
-    const client = createClient(library.Client, connect);
+    const client = createClient(library.Client, connect, known);
     const follower = new AbortController();
     const close = async () => {
       follower.abort();
@@ -138,7 +138,7 @@ async function connectProcess(connect: ConnectOptions, reach: Reach): Promise<Mc
     return last;
   };
   if (prior) return reach(start(), prior, signal);
-  const hello = { clientInfo: options.clientInfo, capabilities: capabilitiesFor(elicitor) };
+  const hello = { clientInfo: options.clientInfo, capabilities: capabilitiesFor(elicitor, undefined) };
   return eitherEra(signal, {
     modern: async (within) => {
       const process = start();
@@ -227,9 +227,10 @@ export const unlimitedMs = 2 ** 31 - 1;
 function createClient(
   ClientClass: typeof Client,
   { options, elicitor, onListChange }: ConnectOptions,
+  prior: PriorDiscovery | undefined,
 ): Client {
   const client = new ClientClass(options.clientInfo, {
-    capabilities: capabilitiesFor(elicitor),
+    capabilities: capabilitiesFor(elicitor, prior),
     versionNegotiation: { mode: 'auto' },
     jsonSchemaValidator: lenientValidator,
   });
@@ -243,11 +244,14 @@ function createClient(
   return client;
 }
 
-function capabilitiesFor(elicitor: ElicitationAnswers | undefined): ClientCapabilities {
-  // The directories of a session do not change.
+function capabilitiesFor(
+  elicitor: ElicitationAnswers | undefined,
+  prior: PriorDiscovery | undefined,
+): ClientCapabilities {
   return {
+    // The directories of a session do not change.
     roots: {},
-    extensions: { [tasksExtension]: {} },
+    ...(prior?.kind === 'legacy' ? {} : { extensions: { [tasksExtension]: {} } }),
     ...(elicitor ? { elicitation: elicitor.capability } : {}),
   };
 }

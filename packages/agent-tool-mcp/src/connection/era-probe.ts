@@ -55,7 +55,8 @@ export async function probeEra(transport: Transport, client: ClientHello): Promi
       after(ignoredMs),
     ]);
     if (verdict) return verdict;
-    const hello = { protocolVersion: legacyVersion, capabilities, clientInfo };
+    const { extensions, ...older } = capabilities;
+    const hello = { protocolVersion: legacyVersion, capabilities: older, clientInfo };
     const greeted = ask('initialize', hello).then((result) => result && { kind: 'greeted' as const, result });
     // The first that is accepted decides; a refusal leaves the decision to the other.
     const accepted = Promise.any([discovered.then(unlessRefused), greeted.then(unlessRefused)]);
