@@ -129,12 +129,12 @@ export class Authorizer {
 
   async #beforeAsking(
     request: AuthorizationRequest,
-    { rule, isProtected, wouldAllow = [] }: PermissionDecision,
+    { isFinal, wouldAllow = [] }: PermissionDecision,
     signal: AbortSignal,
   ): Promise<Authorization | undefined> {
     const answer = await this.#options.beforeAsking?.(request, wouldAllow, signal);
     if (answer?.verdict === 'deny') return { allowed: false, reason: answer.reason ?? 'a hook declined.' };
-    const mayAllow = rule === undefined && !isProtected && request.hook?.verdict !== 'ask';
+    const mayAllow = !isFinal && request.hook?.verdict !== 'ask';
     return answer?.verdict === 'allow' && mayAllow ? { allowed: true } : undefined;
   }
 
@@ -160,7 +160,7 @@ export class Authorizer {
     // A hook's answer applies only if no rule does; it never overrides a rule or opens a protected file.
     if (decision.verdict === 'allow' && hook?.verdict === 'ask')
       return { verdict: 'ask', reason: hook.reason };
-    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.rule && !decision.isProtected) {
+    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.isFinal) {
       return { verdict: 'allow', reason: hook.reason };
     }
     return decision;

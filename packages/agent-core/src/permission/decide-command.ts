@@ -69,7 +69,7 @@ export async function decideCommand(
     const decision = decideByMode(policy, gaps, { command, what, possible });
     if (decision.verdict !== 'ask') return decision;
     const told = withRisks(decision, policy, { script, placed });
-    return writesProtected(policy, placed) ? { ...told, isProtected: true } : told;
+    return writesProtected(policy, placed) ? { ...told, isProtected: true, isFinal: true } : told;
   }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
@@ -168,7 +168,7 @@ function decideByMode(
   { command, what, possible }: { command: string; what: string; possible: RuleHit | undefined },
 ): PermissionDecision {
   // A rule that may match applies in every mode, and no hook can answer instead.
-  const rule = possible === undefined ? {} : { rule: possible.rule };
+  const rule = possible === undefined ? {} : { rule: possible.rule, isFinal: true as const };
   if (policy.mode === 'bypassPermissions' && possible === undefined) {
     return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };
   }

@@ -142,7 +142,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   }
   if (part !== undefined) {
     const reason = `${quoted(access.path)} is protected: ${part} decides ${isIgnoreFile(part) ? 'which files are hidden' : 'what programs run'}, so writing it needs your confirmation in every mode but bypassPermissions.`;
-    return { verdict: 'ask', reason, ...wouldAllow, isProtected: true };
+    return { verdict: 'ask', reason, ...wouldAllow, isProtected: true, isFinal: true };
   }
   if (policy.mode === 'acceptEdits') {
     return { verdict: 'allow', reason: `acceptEdits allows writing in the workspace.` };
