@@ -65,7 +65,7 @@ export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, noReason, parseHookOutput, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookPoint, HookResult } from './hook/hook-map.ts';
-export { compileMatcher } from './hook/hook-matcher.ts';
+export { compileMatcher, isReadableMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
 export { HookRegistry } from './hook/run-hook.ts';
@@ -222,6 +222,7 @@ export {
   parseRules,
   type RuleProblem,
   type RuleTexts,
+  splitRules,
 } from './permission/parse-rule.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
 export { namesTool } from './permission/policy/names-tool.ts';

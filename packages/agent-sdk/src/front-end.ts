@@ -164,6 +164,7 @@ export {
   shortHash,
   shortLine,
   silentInterface,
+  splitRules,
   summarizeProblem,
   type ThinkingLevel,
   text,

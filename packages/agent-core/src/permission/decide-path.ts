@@ -4,6 +4,7 @@ import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchPath, type PathReading } from './match-path.ts';
+import { parseRule } from './parse-rule.ts';
 import type { PermissionDecision, PermissionPolicy, Rule, RuleList } from './policy/permission.ts';
 import { namesProtectedPart, protectedPart } from './protected-paths.ts';
 
@@ -70,7 +71,9 @@ function rulesForPath(
   policy: PermissionPolicy,
   access: PathAccess,
 ): { readonly wouldAllow?: readonly string[] } {
-  return /[*\n]|^\s|\s$/.test(access.real) ? {} : { wouldAllow: [ruleForPath(policy, access)] };
+  const rule = ruleForPath(policy, access);
+  const isClear = !/[*\n]|^\s|\s$/.test(access.real) && parseRule(rule, { source: 'suggestion' }).ok;
+  return isClear ? { wouldAllow: [rule] } : {};
 }
 
 function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
