@@ -49,6 +49,7 @@ export type { ShellScope } from './path/shell-scope.ts';
 export { tildePath } from './path/tilde-path.ts';
 export type { Workspace } from './path/workspace.ts';
 export { type NotReadOnly, readOnly } from './read-only/read-only.ts';
+export { builtinAssignments } from './word/assigning-builtins.ts';
 export { decodeEscapes } from './word/decode-escapes.ts';
 export { isHarmlessVariable } from './word/harmless-variables.ts';
 export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';

@@ -149,7 +149,13 @@ describe('rules that are not one rule', () => {
   });
 
   it('a parenthesis in quotes or behind a backslash is part of its command', () => {
-    for (const command of ['echo ":)"', "grep 'a(' f", 'echo \\)', 'git log --format="%(refname) :("', 'echo "\\")"'])
+    for (const command of [
+      'echo ":)"',
+      "grep 'a(' f",
+      'echo \\)',
+      'git log --format="%(refname) :("',
+      'echo "\\")"',
+    ])
       expect(parseRule(`Bash(${command})`, origin)).toMatchObject({ ok: true, rule: { specifier: command } });
   });
 
