@@ -211,6 +211,7 @@ export {
   type CallJudge,
   type Judgement,
 } from './permission/authorizer.ts';
+export { offeredRules } from './permission/combine.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';

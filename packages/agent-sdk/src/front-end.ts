@@ -135,6 +135,7 @@ export {
   type Notice,
   nearest,
   numberWithin,
+  offeredRules,
   type OmittedOutput,
   object,
   openRegularFile,

@@ -37,7 +37,7 @@ export {
   plantedLink,
   writtenThrough,
 } from './effects/planted-links.ts';
-export { dangerText, describeRisk, type Risk, type Risks, risksOf } from './effects/risks.ts';
+export { dangerText, describeRisk, namedDeletions, type Risk, type Risks, risksOf } from './effects/risks.ts';
 export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';
 export { parseGitConfig } from './git/git-config.ts';

@@ -32,6 +32,11 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
   return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };
 }
 
+/** The rules that may be offered for a call: none for a dangerous one, which the user must allow by hand. */
+export function offeredRules({ dangers, wouldAllow = [] }: PermissionDecision): readonly string[] {
+  return dangers ? [] : wouldAllow;
+}
+
 /** A rule's text and location, for explanations. */
 export function describeRule(rule: Rule): string {
   const { source, line } = rule.origin;
