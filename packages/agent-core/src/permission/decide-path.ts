@@ -23,6 +23,7 @@ const refusedProblems: Partial<Record<PathProblem, string>> = {
   OutsideWorkspace: 'leads to a place that is never opened',
   Sandboxed:
     'is closed to commands in the sandbox, and so to file tools. The user can grant it with --sandbox-read or --sandbox-write, or the settings sandbox.readable and sandbox.writable',
+  TooDeep: 'lies in more than 256 nested directories',
 };
 
 const writeRules = ['Edit', 'Write'];
@@ -31,11 +32,12 @@ const writeRules = ['Edit', 'Write'];
 export function decidePath(policy: PermissionPolicy, request: PathRequest): PermissionDecision {
   const { access } = request;
   const what = `${access.kind === 'write' ? 'Writing' : 'Reading'} ${access.path}`;
-  const denied = pathRule('deny', policy, request);
-  if (denied !== undefined) return deniedBy(denied, what);
+  // First, because rules of ignore files are looked up in every directory of a path.
   const refused = access.problem === undefined ? undefined : refusedProblems[access.problem];
   if (refused !== undefined)
     return { verdict: 'deny', reason: `${what} is refused: ${quoted(access.path)} ${refused}.` };
+  const denied = pathRule('deny', policy, request);
+  if (denied !== undefined) return deniedBy(denied, what);
   if (access.kind === 'write' && policy.mode === 'plan') {
     return {
       verdict: 'deny',

@@ -203,15 +203,18 @@ describe('hooks in settings', () => {
   });
 });
 
-it.each(['(', 'Bash(git *)'])('names the matcher %j, which is no pattern, and lets it approve nothing', (matcher) => {
-  const { groups, warnings } = parse({
-    PreToolUse: [{ matcher, hooks: [{ type: 'command', command: 'x' }] }],
-  });
-  expect(groups).toMatchObject([{ matcher, unclear: ['matcher'] }]);
-  expect(warnings).toEqual([
-    expect.stringContaining(`Invalid matcher "${matcher}" in "hooks.PreToolUse". It matches everything`),
-  ]);
-});
+it.each(['(', 'Bash(git *)'])(
+  'names the matcher %j, which is no pattern, and lets it approve nothing',
+  (matcher) => {
+    const { groups, warnings } = parse({
+      PreToolUse: [{ matcher, hooks: [{ type: 'command', command: 'x' }] }],
+    });
+    expect(groups).toMatchObject([{ matcher, unclear: ['matcher'] }]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`Invalid matcher "${matcher}" in "hooks.PreToolUse". It matches everything`),
+    ]);
+  },
+);
 
 it.each(['Bash(rm *) || Bash(git *)', 'Bash(rm *', 'Bash(rm *) Edit', 'Bash(rm *))'])(
   'names the condition %j, which is not one rule',
