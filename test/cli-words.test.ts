@@ -224,8 +224,8 @@ describe('options that other agents have', () => {
     const options = ['--allowedTools', list, '--tools', 'Bash Read', '--output-format', 'json'];
     const { stdout } = await stage.robota(['-p', 'go', ...options, ...model]);
     expect(JSON.parse(stdout)).toMatchObject({ permission_denials: [] });
-    const { tools } = stage.server.requests[0]?.body as { tools: { name: string }[] };
-    expect(tools.map(({ name }) => name).sort()).toEqual(['Bash', 'Read']);
+    const body = stage.server.requests[0]?.body as { tools: { name: string }[] } | undefined;
+    expect(body?.tools.map(({ name }) => name).sort()).toEqual(['Bash', 'Read']);
   });
 
   it('allows and denies every one of several rules', async () => {

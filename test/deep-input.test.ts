@@ -5,7 +5,7 @@ import { stagePerTest } from './stage-per-test.ts';
 const stage = stagePerTest();
 
 describe('what a model nests deeply', () => {
-  it('in arguments becomes an error that the model sees, and the run goes on', async () => {
+  it('in arguments becomes an error that the model sees, and the run continues', async () => {
     const rawJson = `{"command":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', rawJson }] }),

@@ -38,7 +38,7 @@ export async function linesThatRun(lines) {
     while (from < lines.length) from = await runFrom(from, files);
     const log = readFileSync(files.log, 'utf8').split('\n');
     const found = log.filter((entry) => entry !== '').map((entry) => entry.split(' '));
-    // What ran boom did so whatever else it ran.
+    // A line that ran boom counts as that, whatever else it ran.
     const ordered = found.toSorted(([, one = ''], [, other = '']) => other.localeCompare(one));
     return new Map(
       ordered.map(([number, what]) => [Number(number) - 1, what === undefined ? 'boom' : 'another program']),

@@ -1,5 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { AgentError, type MoreValues, nearest, type ProblemHint, splitRules } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  type MoreValues,
+  nearest,
+  type ProblemHint,
+  splitRules,
+} from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs as specs } from './options.ts';
 import { translateOptions } from './translated-options.ts';

@@ -33,7 +33,9 @@ const remarks = {
   '//': anything,
 };
 
-const groupShape = lazy(() => object({}, { ...remarks, matcher: text, hooks: anything, env: record(anything) }));
+const groupShape = lazy(() =>
+  object({}, { ...remarks, matcher: text, hooks: anything, env: record(anything) }),
+);
 
 /** A hook of a built-in type, with the fields of that type. */
 function hookShape(own: Readonly<Record<string, AnyShape>>): AnyShape {

@@ -154,7 +154,9 @@ function groupOf(event: HookEventName, group: JsonObject, options: ParseOptions)
   const hooks = definitions.flatMap((definition) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = text.parse(group.matcher) ?? '';
-  const isReadable = isReadableMatcher(matcher);
+  const isReadable = isReadableMatcher(matcher, (word) =>
+    builtInToolNames.flatMap(namesOfTool).includes(word),
+  );
   if (!isReadable) {
     const message = sentence`Invalid matcher "${{ matcher }}" in "hooks.${{ event }}". It matches everything, and approves nothing.`;
     const hint =

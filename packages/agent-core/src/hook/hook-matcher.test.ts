@@ -48,7 +48,7 @@ describe('hook matchers', () => {
     expect(matched('c++', ['c', 'c++', 'c+++'])).toEqual(['c++']);
   });
 
-  it.each(['Bash(', '[', 'Bash(git *)', 'Bash(git push:*)', 'Edit(src/**)', 'Read(.env)', 'Bash(a) Bash(b)'])(
+  it.each(['Bash(', '[', 'Bash(git *)', 'Bash(git push:*)', 'Edit(src/**)', 'Edit(.env)', 'Bash(a) Bash(b)'])(
     'takes %j, which is no pattern of names, for every name',
     (pattern) => {
       proves('R-19');

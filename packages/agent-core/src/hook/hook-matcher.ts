@@ -1,6 +1,3 @@
-import { builtInTools } from '../permission/parse-rule.ts';
-import { namesOfTool } from '../tool/tool-aliases.ts';
-
 /** Longer patterns and names are rejected, because they could be an attack. */
 const maxPatternLength = 500;
 const maxNameLength = 256;
@@ -18,7 +15,7 @@ export function compileMatcher(pattern: string, isToolName: (word: string) => bo
   if (pattern === '' || pattern === '*') return () => true;
   const words = pattern.split('|').map((word) => word.trim());
   if (words.every(isToolName)) return (name) => words.includes(name);
-  if (!isQuickPattern(pattern) || !isReadableMatcher(pattern)) return () => true;
+  if (!isQuickPattern(pattern) || !isReadableMatcher(pattern, isToolName)) return () => true;
   const expression = expressionOf(pattern);
   return expression === undefined
     ? (name) => name === pattern
@@ -26,12 +23,11 @@ export function compileMatcher(pattern: string, isToolName: (word: string) => bo
 }
 
 /** False for an invalid expression, and for a rule such as `Bash(git *)`, which matches no tool. */
-export function isReadableMatcher(pattern: string): boolean {
+export function isReadableMatcher(pattern: string, isToolName: (word: string) => boolean): boolean {
   const expression = expressionOf(pattern);
   if (expression === undefined) return pattern === '*' || /^[\w .+-]+$/.test(pattern);
   const [, tool = ''] = /^(\w+)\(.*\)$/s.exec(pattern) ?? [];
-  const names = builtInTools.flatMap(namesOfTool);
-  return !names.includes(tool) || !isQuickPattern(pattern) || names.some((name) => expression.test(name));
+  return !isToolName(tool) || !isQuickPattern(pattern) || expression.test(tool);
 }
 
 function expressionOf(pattern: string): RegExp | undefined {

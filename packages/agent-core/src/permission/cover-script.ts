@@ -337,7 +337,7 @@ function unallowedReason(command: SimpleCommand, { why, isUnlisted }: NotReadOnl
 
 function assignmentReason(name: string): string {
   const what = name === unknownText ? 'a variable that is only known when it runs' : name;
-  return `It sets ${what}, which may change what commands do.`;
+  return `It sets ${what}, which may change what the command does.`;
 }
 
 function inputReason(command: SimpleCommand): string {

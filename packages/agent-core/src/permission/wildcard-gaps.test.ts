@@ -222,6 +222,7 @@ describe('a wildcard', () => {
       'unset PATH',
       'wait -n -p PATH',
       'set -k; ls PATH=0',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of bash
       'echo ${PATH:=0}',
     ];
     for (const line of assigning)

@@ -3,8 +3,8 @@ import { baseName } from '../commands/nested-runs.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { type Variables, valuesOf } from '../word/shell-word.ts';
 
-/** Words of a command that destroy what nothing brings back, and their effect. */
-type Destruction = readonly [words: RegExp, effect: string];
+/** The effect of a command that destroys what nothing brings back, and the words that it needs all of. */
+type Destruction = readonly [...words: RegExp[], effect: string];
 
 const volumes = 'deletes volumes with their data';
 const resources = "deletes resources; /rewind can't restore them";
@@ -12,8 +12,8 @@ const database = "deletes data of a database; /rewind can't restore it";
 const container: readonly Destruction[] = [
   [/ volume (?:prune|remove|rm) /, volumes],
   [/ system (?:prune|reset) /, 'deletes containers, images and networks'],
-  [/ down .*(?:-v|--volumes?) /, volumes],
-  [/ rm (?:.* )?(?:-[a-z]*v[a-z]*|--volumes) /, volumes],
+  [/ down /, / (?:-v|--volumes?) /, volumes],
+  [/ rm /, / (?:-[a-uw-z]*v[a-z]*|--volumes) /, volumes],
 ];
 const cloud: readonly Destruction[] = [
   [/ (?:delete|destroy|rb|rm|remove|purge|terminate)(?:-[a-z-]+)? /, resources],
@@ -51,7 +51,10 @@ const destructions: Readonly<Record<string, readonly Destruction[]>> = {
   npm: [[/ unpublish /, 'deletes a published package']],
   oc: deployment,
   podman: container,
-  prisma: [[/ (?:migrate reset|db push .*--force-reset) /, database]],
+  prisma: [
+    [/ migrate reset /, database],
+    [/ db push /, / --force-reset /, database],
+  ],
   psql: sql,
   pulumi: deployment,
   rails: [[/ db:(?:drop|reset|purge|migrate:reset|schema:load) /, database]],
@@ -66,7 +69,7 @@ const destructions: Readonly<Record<string, readonly Destruction[]>> = {
   zfs: [[/ (?:destroy|rollback) /, "deletes a file system's data"]],
 };
 
-/** What a command destroys that `/rewind` cannot bring back, apart from files that it names. */
+/** Names the effects of a command that `/rewind` cannot undo, apart from files that it names. */
 export function destructionsOf(command: SimpleCommand, variables: Variables): readonly string[] {
   const name = baseName(command.words[0]) ?? '';
   const given = command.words.slice(1);
@@ -81,7 +84,11 @@ export function destructionsOf(command: SimpleCommand, variables: Variables): re
   if (rows === undefined) return [];
   const text = ` ${given.flatMap((word) => valuesOf(word, variables)).join(' ')} `;
   const isDry = / (?:--dry-run(?:=(?!none)[a-z]+)?|--dryrun|--help) /.test(text);
-  return isDry ? [] : rows.flatMap(([words, effect]) => (words.test(text) ? [effect] : []));
+  return isDry
+    ? []
+    : rows.flatMap((row) =>
+        row.every((part) => typeof part === 'string' || part.test(text)) ? [row.at(-1) as string] : [],
+      );
 }
 
 /** Git accepts every unambiguous prefix of a long option. */
