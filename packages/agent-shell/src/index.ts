@@ -37,7 +37,7 @@ export {
   plantedLink,
   writtenThrough,
 } from './effects/planted-links.ts';
-export { dangerText, describeRisk, type Risk, type Risks, risksOf } from './effects/risks.ts';
+export { dangerText, describeRisk, namedDeletions, type Risk, type Risks, risksOf } from './effects/risks.ts';
 export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';
 export { parseGitConfig } from './git/git-config.ts';
@@ -49,6 +49,7 @@ export type { ShellScope } from './path/shell-scope.ts';
 export { tildePath } from './path/tilde-path.ts';
 export type { Workspace } from './path/workspace.ts';
 export { type NotReadOnly, readOnly } from './read-only/read-only.ts';
+export { builtinAssignments } from './word/assigning-builtins.ts';
 export { decodeEscapes } from './word/decode-escapes.ts';
 export { isHarmlessVariable } from './word/harmless-variables.ts';
 export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';
