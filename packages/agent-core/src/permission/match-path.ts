@@ -45,12 +45,12 @@ export function deniedNames(
     const segments = segmentsOf(fold(directory, 'wide'));
     if (prepared.some(({ tree }) => matchSegments(tree, segments))) return 'all';
     const names = prepared.flatMap(({ above, name = '' }) => (matchSegments(above, segments) ? [name] : []));
-    if (names.length === 0) return 'nothing';
     return (name) => {
-      const folded = fold(name, 'wide');
       // A backslash is a slash for deny rules.
-      if (folded.includes('/'))
+      if (name.includes('\\'))
         return patterns.some((one) => matchPath(one, `${directory}/${name}`, { workspace, reading: 'wide' }));
+      if (names.length === 0) return false;
+      const folded = fold(name, 'wide');
       return names.some((one) => matchGlob(one, folded));
     };
   };

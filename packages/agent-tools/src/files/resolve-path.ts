@@ -142,7 +142,7 @@ const declaredPaths: StateKey<WeakMap<object, ResolvedPath>> = {
 const explanations: Readonly<Record<PathProblem, string>> = {
   InvalidPath: 'is not a usable file name (empty, or with control or unpaired characters). Use another name.',
   IsDirectory: 'is a directory, not a file. Use Glob to list it.',
-  NameTooLong: 'is longer than the file system allows. Use a shorter path.',
+  NameTooLong: 'is too long: at most 4,096 bytes, 255 bytes a name and 256 directories deep. Use a shorter path.',
   NotADirectory: 'uses a file as if it were a directory. Check the path.',
   NotARegularFile: 'is a pipe, socket or device, not a regular file, and is not opened.',
   NotFound: 'does not exist. Check the path, or use Glob to find it.',
@@ -167,11 +167,15 @@ const isWindows = process.platform === 'win32';
 const unpaired = /\p{Surrogate}/u;
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
+/** Deeper paths are slow to check, since each directory above may have a say. */
+const maxDirectories = 256;
 
 function problemOfText(asked: string, workspace: Workspace): PathProblem | undefined {
   if (asked === '' || asked.includes('\0') || unpaired.test(asked)) return 'InvalidPath';
   if (isWindows) return windowsProblem(asked);
-  if (Buffer.byteLength(resolve(workspace.cwd, asked)) >= maxPathBytes) return 'NameTooLong';
+  const absolute = resolve(workspace.cwd, asked);
+  if (Buffer.byteLength(absolute) >= maxPathBytes) return 'NameTooLong';
+  if (absolute.split('/').length > maxDirectories) return 'NameTooLong';
   return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : undefined;
 }
 

@@ -68,6 +68,8 @@ interface LoadedLine extends IgnoreLine {
 
 /** What hides files in one directory. */
 interface Place {
+  /** False if the directory is missing: then no file in it or below has a say. */
+  readonly exists: boolean;
   /** Set if the directory itself is hidden: nothing in it can be re-included. */
   readonly rule?: Rule | undefined;
   /** For each kind of ignore file the judges of names, of the nearest file first. */
@@ -180,17 +182,20 @@ export class IgnoreFiles implements IgnoredFiles {
     const isTop = this.#topOf(directory, question) === directory;
     const outer = isTop ? undefined : this.#placeOf(dirname(directory), question);
     const rule = outer && (outer.rule ?? ruleIn(outer, basename(directory), true));
-    const place = rule ? { rule, judges: [], files: [] } : this.#enter(directory, outer);
+    const exists = outer?.exists !== false && statOf(directory, statSync)?.isDirectory() === true;
+    const place = rule
+      ? { exists, rule, judges: [], files: [] }
+      : this.#enter(directory, outer, exists);
     question.places.set(directory, place);
     return place;
   }
 
-  #enter(directory: string, outer: Place | undefined): Place {
+  #enter(directory: string, outer: Place | undefined, exists: boolean): Place {
     const { names, userFile } = this.#sources;
     const own = [
       // No other file can re-include what the user's file hides.
       outer === undefined ? this.#load(userFile, directory) : undefined,
-      ...names.map((name) => this.#load(join(directory, name), directory)),
+      ...names.map((name) => (exists ? this.#load(join(directory, name), directory) : undefined)),
     ];
     const files = own.map((rules, kind) => {
       const above = outer?.files[kind] ?? [];
@@ -201,7 +206,7 @@ export class IgnoreFiles implements IgnoredFiles {
         file.rules.in(directory.slice(file.directory.length).split(sep).filter(Boolean)),
       ),
     );
-    return { judges, files };
+    return { exists, judges, files };
   }
 
   /** The highest directory whose ignore files matter for the files in one. */

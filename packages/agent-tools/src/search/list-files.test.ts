@@ -135,6 +135,33 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
   });
 });
 
+describe.each(engines)('a huge ignore file, $engine', ({ program }) => {
+  it('ends the search with the name of the file', async () => {
+    const root = tree({ '.gitignore': '**/x*/**/y\n'.repeat(300_000), 'a/b': '' });
+    const error = /^The search was not made: .*\.gitignore has more than 20,000 lines or 1 MB\./;
+    await expect(list(root, { ripgrep: program })).rejects.toThrow(error);
+    await expect(list(join(root, 'a'), { ripgrep: program })).rejects.toThrow(error);
+  });
+});
+
+it('a hostile ignore file and a large directory leave other work its turns', async () => {
+  const files = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, '']));
+  const lines = Array.from({ length: 15_000 }, (_, index) => `*a*b${index}*c*`);
+  const root = tree({ ...files, '.gitignore': lines.join('\n') });
+  const controller = new AbortController();
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    if (turns === 20) controller.abort();
+    if (turns < 20) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const found: string[] = [];
+  const search = list(root, { signal: controller.signal, onFile: (path) => found.push(path) });
+  await expect(search).rejects.toThrow();
+  expect(found.length).toBeLessThan(600);
+});
+
 it('continues alone where ripgrep cannot be started or is too old', async () => {
   proves('R-30');
   const root = tree({

@@ -4,12 +4,21 @@ const turnLength = 4;
 /** Lets other work run between the parts of a long one, so that keys and signals are answered. */
 export class Turns {
   #start = performance.now();
+  #next: Promise<void> | undefined;
 
-  /** Resolves at once if the turn has just begun. */
+  /** Resolves in a turn that is not over; at once if that is this one. */
   async pause(): Promise<void> {
-    if (!this.isOver) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#start = performance.now();
+    while (this.isOver) {
+      // Shared, so that several waiting parts do not each take a turn of their own, one right after the other.
+      this.#next ??= new Promise((resolve) => {
+        setImmediate(() => {
+          this.#next = undefined;
+          this.#start = performance.now();
+          resolve();
+        });
+      });
+      await this.#next;
+    }
   }
 
   get isOver(): boolean {
