@@ -38,8 +38,8 @@ export {
   ignoredFiles,
   ignoreFileNames,
 } from './ignored/ignore-files.ts';
-export { compileGlob, type GlobPattern } from './match/glob.ts';
 export { fitImages } from './image/fit-images.ts';
+export { compileGlob, type GlobPattern } from './match/glob.ts';
 export {
   limitText,
   limitToolOutput,

@@ -5,7 +5,7 @@ import { orElse } from '../problem/or-else.ts';
 import { deniedNames, type HiddenNames, mayMatchPath } from './match-path.ts';
 import type { PermissionRules, Rule } from './policy/permission.ts';
 
-/** What is hidden, for one search, asked once per directory. */
+/** Tells what one search must not show; asked once per directory. */
 export interface HiddenPlaces {
   in(directory: string): HiddenNames;
 }

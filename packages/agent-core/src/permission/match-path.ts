@@ -29,7 +29,7 @@ export function matchPath(pattern: string, file: string, match: PathMatch): bool
 export type HiddenNames = 'all' | 'nothing' | ((name: string, isDirectory: boolean) => boolean);
 
 /**
- * What patterns of deny rules hide in a directory. A pattern ends with one name, so it can only match there if all
+ * Finds the names in a directory that patterns of deny rules hide. A pattern ends with one name, so it can only match there if all
  * before that name matches the directory: asked once, not for every file.
  */
 export function deniedNames(

@@ -114,7 +114,9 @@ describe('a command', () => {
     proves('C-78');
     const { text } = await run({ command: `head -c 30001 /dev/zero | tr '\\0' x; exit 3` });
     expect(text.length).toBeLessThanOrEqual(30_000);
-    expect(text).toMatch(/^x+\n\n\[\.\.\. \d+ characters \(0 lines\) left out; full text in .*\n\nx+\n\[.*3\]$/);
+    expect(text).toMatch(
+      /^x+\n\n\[\.\.\. \d+ characters \(0 lines\) left out; full text in .*\n\nx+\n\[.*3\]$/,
+    );
   });
 
   it('keeps long output within the limit and all of it in a file', async () => {

@@ -21,7 +21,7 @@ import {
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
 import { bashReporter } from './bash-reporter.ts';
-import { ProcessOutput, quietMs } from './process-output.ts';
+import { ProcessOutput, quietMs } from '../process/process-output.ts';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {

@@ -66,7 +66,7 @@ export async function completeFiles(question: FileQuestion): Promise<readonly st
       timeoutMs,
       ripgrep: await findRipgrep(),
       onFile: addFile,
-      // What was found is found again.
+      // Found paths are found again, and counted once.
       onRestart: () => {},
     });
   await within(question, Promise.allSettled([near, deep()]));

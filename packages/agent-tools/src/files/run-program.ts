@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { descendantsOf, groupOptions, signalProcesses, signalTree } from '@robota-sdk/agent-core';
-import { ProcessOutput } from '../bash/process-output.ts';
+import { ProcessOutput } from '../process/process-output.ts';
 
 interface ProgramOptions {
   readonly cwd: string;

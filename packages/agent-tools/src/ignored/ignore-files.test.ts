@@ -132,7 +132,9 @@ describe('IgnoreFiles', () => {
     put('project/.agentignore', 'x\n'.repeat(20_001));
     put('project/sub/.aiexclude', 'y'.repeat(1024 * 1024 + 1));
     expect(lineFor('a/b')).toBe('project/.agentignore:1');
-    expect(ignored.ruleFor(join(cwd, 'a'))?.text).toBe('* (all, since it has more than 20,000 lines or 1 MB)');
+    expect(ignored.ruleFor(join(cwd, 'a'))?.text).toBe(
+      '* (all, since it has more than 20,000 lines or 1 MB)',
+    );
   });
 
   it('answers for a path of thousands of directories that are missing', () => {
@@ -155,30 +157,40 @@ describe('IgnoreFiles', () => {
     const text = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
     fc.assert(
-      fc.property(text, text, text, fc.array(path, { minLength: 5, maxLength: 5 }), (top, inner, other, asked) => {
-        const { ignored, cwd, base } = workspace({
-          'user-ignore': other,
-          'project/.agentignore': top,
-          'project/.cursorignore': other,
-          'project/a/.agentignore': inner,
-          'project/a/b/keep': '',
-        });
-        const search = ignored.search();
-        for (const one of asked) {
-          const file = join(cwd, one);
-          const names = search.in(dirname(file));
-          const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
-          const isHidden = typeof names === 'string' ? names === 'all' : names(basename(file), isDirectory);
-          expect({ one, isHidden }).toEqual({ one, isHidden: ignored.ruleFor(file) !== undefined });
-        }
-        rmSync(base, { recursive: true, force: true });
-      }),
+      fc.property(
+        text,
+        text,
+        text,
+        fc.array(path, { minLength: 5, maxLength: 5 }),
+        (top, inner, other, asked) => {
+          const { ignored, cwd, base } = workspace({
+            'user-ignore': other,
+            'project/.agentignore': top,
+            'project/.cursorignore': other,
+            'project/a/.agentignore': inner,
+            'project/a/b/keep': '',
+          });
+          const search = ignored.search();
+          for (const one of asked) {
+            const file = join(cwd, one);
+            const names = search.in(dirname(file));
+            const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+            const isHidden = typeof names === 'string' ? names === 'all' : names(basename(file), isDirectory);
+            expect({ one, isHidden }).toEqual({ one, isHidden: ignored.ruleFor(file) !== undefined });
+          }
+          rmSync(base, { recursive: true, force: true });
+        },
+      ),
       { numRuns: 60 },
     );
   });
 
   it('lists the same rules for a search as for a decision', async () => {
-    const files = { 'project/.agentignore': 'a\n!b\n', 'project/sub/.aiexclude': '/c\n', 'user-ignore': 'd\n' };
+    const files = {
+      'project/.agentignore': 'a\n!b\n',
+      'project/sub/.aiexclude': '/c\n',
+      'user-ignore': 'd\n',
+    };
     const listed = await workspace(files).ignored.listRules();
     expect(listed.map(({ specifier }) => specifier)).toEqual(['a', 'd', '/sub/c']);
     expect(workspace(files).ignored.rules.map(({ specifier }) => specifier)).toEqual(['a', 'd', '/sub/c']);

@@ -18,13 +18,13 @@ import {
 } from '@robota-sdk/agent-core';
 import {
   IgnoreFileTooLarge,
-  ignoreFileLimit,
   type IgnoreLine,
   IgnoreRules,
+  ignoreFileLimit,
   largestIgnoreFile,
   type NameJudge,
 } from '../match/ignore-rules.ts';
-import { Turns } from '../search/turns.ts';
+import { Turns } from '../process/turns.ts';
 
 /** Names of files that hide others from agents, ours first; those of other agents are supported too. */
 export const ignoreFileNames: readonly string[] = [
@@ -66,8 +66,8 @@ interface LoadedLine extends IgnoreLine {
   readonly rule: Rule;
 }
 
-/** What hides files in one directory. */
-interface Place {
+/** The lines that may hide files in one directory. */
+interface DirectoryRules {
   /** False if the directory is missing: then no file in it or below has a say. */
   readonly exists: boolean;
   /** Set if the directory itself is hidden: nothing in it can be re-included. */
@@ -107,7 +107,7 @@ export class IgnoreFiles implements IgnoredFiles {
     const question = new Question();
     // A root is judged only by files above it.
     if (this.#roots().includes(path) && this.#topOf(path, question) === path) return undefined;
-    const place = this.#placeOf(dirname(path), question);
+    const place = this.#rulesOf(dirname(path), question);
     return place.rule ?? ruleIn(place, basename(path), isDirectory(path));
   }
 
@@ -116,7 +116,7 @@ export class IgnoreFiles implements IgnoredFiles {
     const question = new Question();
     return {
       in: (directory): HiddenNames => {
-        const place = this.#placeOf(directory, question);
+        const place = this.#rulesOf(directory, question);
         if (place.rule !== undefined) return 'all';
         if (place.judges.every((judges) => judges.length === 0)) return 'nothing';
         return (name, isDirectory) => ruleIn(place, name, isDirectory) !== undefined;
@@ -161,7 +161,7 @@ export class IgnoreFiles implements IgnoredFiles {
     const paths: string[] = [];
     const question = new Question();
     walk(this.#roots(), (directory, entries) => {
-      const place = this.#placeOf(directory, question);
+      const place = this.#rulesOf(directory, question);
       const open: string[] = [];
       for (const entry of entries) {
         // A link shows no more than its target, which is checked itself.
@@ -176,21 +176,19 @@ export class IgnoreFiles implements IgnoredFiles {
     return paths;
   }
 
-  #placeOf(directory: string, question: Question): Place {
+  #rulesOf(directory: string, question: Question): DirectoryRules {
     const found = question.places.get(directory);
     if (found !== undefined) return found;
     const isTop = this.#topOf(directory, question) === directory;
-    const outer = isTop ? undefined : this.#placeOf(dirname(directory), question);
+    const outer = isTop ? undefined : this.#rulesOf(dirname(directory), question);
     const rule = outer && (outer.rule ?? ruleIn(outer, basename(directory), true));
     const exists = outer?.exists !== false && statOf(directory, statSync)?.isDirectory() === true;
-    const place = rule
-      ? { exists, rule, judges: [], files: [] }
-      : this.#enter(directory, outer, exists);
+    const place = rule ? { exists, rule, judges: [], files: [] } : this.#enter(directory, outer, exists);
     question.places.set(directory, place);
     return place;
   }
 
-  #enter(directory: string, outer: Place | undefined, exists: boolean): Place {
+  #enter(directory: string, outer: DirectoryRules | undefined, exists: boolean): DirectoryRules {
     const { names, userFile } = this.#sources;
     const own = [
       // No other file can re-include what the user's file hides.
@@ -202,9 +200,7 @@ export class IgnoreFiles implements IgnoredFiles {
       return rules === undefined ? above : [{ directory, rules }, ...above];
     });
     const judges = files.map((ofKind) =>
-      ofKind.map((file) =>
-        file.rules.in(directory.slice(file.directory.length).split(sep).filter(Boolean)),
-      ),
+      ofKind.map((file) => file.rules.in(directory.slice(file.directory.length).split(sep).filter(Boolean))),
     );
     return { exists, judges, files };
   }
@@ -233,8 +229,7 @@ export class IgnoreFiles implements IgnoredFiles {
     const known = this.#parsed.get(key);
     if (known?.version === version) return known.rules;
     const ignoreCase = this.#ignoresCase(directory);
-    const fold = (text: string) =>
-      ignoreCase ? text.normalize('NFC').toLowerCase() : text.normalize('NFC');
+    const fold = (text: string) => (ignoreCase ? text.normalize('NFC').toLowerCase() : text.normalize('NFC'));
     const complete = (line: IgnoreLine) => ({ ...line, rule: this.#ruleOf(line, file, directory) });
     const rules = readRules(file, complete, fold);
     this.#parsed.set(key, { version, rules });
@@ -293,14 +288,14 @@ export class IgnoreFiles implements IgnoredFiles {
   }
 }
 
-/** What is known while one question is answered. */
+/** Knowledge kept while one question is answered. */
 class Question {
-  readonly places = new Map<string, Place>();
+  readonly places = new Map<string, DirectoryRules>();
   readonly tops = new Map<string, string>();
 }
 
 /** The line that hides a name in a directory: of each kind, the nearest file that says anything decides. */
-function ruleIn({ judges }: Place, name: string, isDirectory: boolean): Rule | undefined {
+function ruleIn({ judges }: DirectoryRules, name: string, isDirectory: boolean): Rule | undefined {
   for (const ofKind of judges) {
     for (const judge of ofKind) {
       const line = judge(name, isDirectory);

@@ -22,7 +22,10 @@ function slowly(glob: string): RegExp {
 
 describe('compileGlob', () => {
   const name = fc
-    .array(fc.constantFrom('a', 'b', '.', '?', '[ab]', '[!a]', '\\*', '*', '*'), { minLength: 1, maxLength: 5 })
+    .array(fc.constantFrom('a', 'b', '.', '?', '[ab]', '[!a]', '\\*', '*', '*'), {
+      minLength: 1,
+      maxLength: 5,
+    })
     .map((parts) => parts.join('').replace(/\*+/g, '*'));
   const segments = fc.array(fc.oneof(name, name, fc.constant('**')), { minLength: 1, maxLength: 4 });
   const path = fc
@@ -37,7 +40,11 @@ describe('compileGlob', () => {
       fc.property(segments, path, (parts, asked) => {
         const glob = parts.join('/');
         const expected = new RegExp(slowly(glob).source, 'u').test(asked);
-        expect({ glob, asked, matches: compileGlob(glob).test(asked) }).toEqual({ glob, asked, matches: expected });
+        expect({ glob, asked, matches: compileGlob(glob).test(asked) }).toEqual({
+          glob,
+          asked,
+          matches: expected,
+        });
       }),
       { numRuns: 5000 },
     );

@@ -128,7 +128,8 @@ export function readSegments(glob: string): readonly Segment[] | string {
       const first = at;
       while (characters[at + 1] === '*') at += 1;
       const [after, next] = [characters[at + 1], characters[at + 2]];
-      const isWhole = steps.length === 0 && (after === undefined || after === '/' || (after === '\\' && next === '/'));
+      const isWhole =
+        steps.length === 0 && (after === undefined || after === '/' || (after === '\\' && next === '/'));
       steps.push(at > first && isWhole ? '/**' : run);
     } else if (character === '?') {
       steps.push(() => true);

@@ -61,7 +61,7 @@ export class IgnoreRules<Line extends IgnoreLine = IgnoreLine> {
   }
 
   /**
-   * What applies to the names in a directory, which is given by its names below the file's. A pattern ends with one
+   * Judges the names in a directory, which is given by its names below the file's. A pattern ends with one
    * name, so all before it is compared once for the directory.
    */
   in(directory: readonly string[]): NameJudge<Line> {
@@ -69,9 +69,7 @@ export class IgnoreRules<Line extends IgnoreLine = IgnoreLine> {
     const here = this.#lines.filter(({ above }) => above === undefined || matchSegments(above, names));
     return (name, isDirectory) => {
       const folded = this.#fold(name);
-      const found = here.find(
-        (one) => one.name(folded) && (isDirectory || !one.line.onlyDirectories),
-      );
+      const found = here.find((one) => one.name(folded) && (isDirectory || !one.line.onlyDirectories));
       return found?.line;
     };
   }

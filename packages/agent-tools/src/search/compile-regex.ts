@@ -7,18 +7,18 @@ export interface RegexOptions {
   readonly isMultiline: boolean;
 }
 
-/** An escape, a group's start, or a class. */
-const parts = /\\(?<escape>[^])\{?|\(\?P|\[\^?(?<members>\]?(?:\\[^]|[^\]\\])*)\]/g;
+/** An escape, a group's start, or a class up to its end. */
+const parts = /\\(?<escaped>.)\{?|\(\?P|\[\^?(?<members>\]?(?:\\.|[^\]\\])*)\\?(?:\]|$)/gs;
 
 /** Compiles a pattern that means the same in ripgrep and in JavaScript; refuses what only ripgrep knows. */
 export function compileRegex(pattern: string, options: RegexOptions): RegExp {
   if (options.isLiteral) return build(pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), options, '');
   const [start = '', added = '', removed = ''] = /^\(\?([imsuU]*)(?:-([imsu]+))?\)/.exec(pattern) ?? [];
   const source = pattern.slice(start.length);
-  for (const [part, escape = '', members] of source.matchAll(parts)) {
+  for (const [part, escaped = '', members] of source.matchAll(parts)) {
     const isForeign =
       part === '(?P' ||
-      /[pPAzZ<>haeQE]/.test(escape) ||
+      /[pPAzZ<>haeQE]/.test(escaped) ||
       /^\\[xuU]\{/.test(part) ||
       (members !== undefined && /^\]|\[|&&|--|~~|\\[pPhae]|\\[xuU]\{/.test(members));
     if (isForeign) throw ripgrepNeeded(part);

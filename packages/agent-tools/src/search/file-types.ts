@@ -1,6 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import types from './file-types.json' with { type: 'json' };
 import { compileGlob } from '../match/glob.ts';
+import types from './file-types.json' with { type: 'json' };
 
 /** The globs of each type of file, as ripgrep defines them. */
 export const fileTypes: Readonly<Record<string, readonly string[]>> = types;

@@ -2,12 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { orElse, readRegularFile } from '@robota-sdk/agent-core';
-import {
-  IgnoreFileTooLarge,
-  IgnoreRules,
-  largestIgnoreFile,
-  type NameJudge,
-} from '../match/ignore-rules.ts';
+import { IgnoreFileTooLarge, IgnoreRules, largestIgnoreFile, type NameJudge } from '../match/ignore-rules.ts';
 
 /** File names that affect what is ignored in a directory. */
 export const searchIgnoreNames: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { nameMatcher } from './list-files.ts';
 import { patternTooSlow } from './pattern-error.ts';
 import { readSearchable } from './read-searchable.ts';
 import type { ContentSearch, ContentSearchEnd } from './search-content.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../process/turns.ts';
 import { walkFiles } from './walk-files.ts';
 
 /** Searches without ripgrep, with the same results. */
@@ -16,7 +16,10 @@ export async function searchByWalking(search: ContentSearch): Promise<ContentSea
   if (search.file !== undefined) walking.read(search.file);
   const end =
     search.file === undefined
-      ? await walkFiles({ ...search, onFile: (path) => (isMeant(path) ? walking.searchInTurn(path) : undefined) })
+      ? await walkFiles({
+          ...search,
+          onFile: (path) => (isMeant(path) ? walking.searchInTurn(path) : undefined),
+        })
       : { unreadable: 0, isTimedOut: false };
   walking.searchWaiting();
   return { ...end, unreadable: end.unreadable + walking.unreadable, searched: walking.searched };

@@ -148,7 +148,20 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
 
 describe.skipIf(ripgrep === undefined)('both engines', () => {
   const patterns = [
-    ...['a', '^a', 'b$', 'a.b', '\\bfoo\\b', 'foo\\w+', '(?i)FOO', '[a-z]+\\d', '\\d{2,}', 'x*', '^$', '\\s+$'],
+    ...[
+      'a',
+      '^a',
+      'b$',
+      'a.b',
+      '\\bfoo\\b',
+      'foo\\w+',
+      '(?i)FOO',
+      '[a-z]+\\d',
+      '\\d{2,}',
+      'x*',
+      '^$',
+      '\\s+$',
+    ],
     ...['(?<n>a)b', '[^a-z\\s]', 'a|é', '\\.ts', '[\\w-]+@', 'foo(?=bar)', '(?<!x)foo', '(a)\\1', '\\x61b'],
     ...['[-x]', 'a{2}', '"\\-"', 'interface\\{', '\\Bo'],
   ];
@@ -236,7 +249,9 @@ describe('the own engine', () => {
     ['\\Aa', '\\A'],
   ])('refuses %s, which only ripgrep reads, and names the part', async (pattern, part) => {
     const root = tree({ a: 'a' });
-    await expect(search(root, { pattern })).rejects.toThrow(`${JSON.stringify(part)} in the pattern needs ripgrep`);
+    await expect(search(root, { pattern })).rejects.toThrow(
+      `${JSON.stringify(part)} in the pattern needs ripgrep`,
+    );
   });
 
   it('gives up a pattern that backtracks without end, and names the file', async () => {

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { childPath } from '@robota-sdk/agent-core';
 import { IgnoreScope, searchIgnoreNames } from './ignore-scope.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../process/turns.ts';
 
 /** Limits and errors of a search. */
 export interface SearchEnd {
@@ -81,7 +81,7 @@ export async function walkFiles(options: WalkOptions): Promise<SearchEnd> {
         if (directory.depth < maxDepth) waiting.push({ path, relative, depth: directory.depth + 1, scope });
       } else {
         const pause = options.onFile(relative);
-        if (pause) await pause;
+        if (pause !== undefined) await pause;
       }
     }
   };
