@@ -20,8 +20,8 @@ import {
   signalProcesses,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
-import { bashReporter } from './bash-reporter.ts';
 import { ProcessOutput, quietMs } from '../process/process-output.ts';
+import { bashReporter } from './bash-reporter.ts';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {

@@ -1,7 +1,7 @@
 import { compileGlob } from '../match/glob.ts';
+import { Turns } from '../process/turns.ts';
 import { fileTypeMatcher } from './file-types.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
-import { Turns } from '../process/turns.ts';
 import { type SearchEnd, walkFiles } from './walk-files.ts';
 
 /** The root and time limit of a search. */

@@ -1,6 +1,6 @@
+import { Turns } from '../process/turns.ts';
 import { cutBytes } from './cut-line.ts';
 import type { MatchCollector } from './match-collector.ts';
-import { Turns } from '../process/turns.ts';
 
 const newline = 0x0a;
 const colon = 0x3a;

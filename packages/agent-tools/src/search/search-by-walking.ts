@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import { Turns } from '../process/turns.ts';
 import { compileRegex } from './compile-regex.ts';
 import { cutBytes } from './cut-line.ts';
 import { nameMatcher } from './list-files.ts';
 import { patternTooSlow } from './pattern-error.ts';
 import { readSearchable } from './read-searchable.ts';
 import type { ContentSearch, ContentSearchEnd } from './search-content.ts';
-import { Turns } from '../process/turns.ts';
 import { walkFiles } from './walk-files.ts';
 
 /** Searches without ripgrep, with the same results. */

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { childPath } from '@robota-sdk/agent-core';
-import { IgnoreScope, searchIgnoreNames } from './ignore-scope.ts';
 import { Turns } from '../process/turns.ts';
+import { IgnoreScope, searchIgnoreNames } from './ignore-scope.ts';
 
 /** Limits and errors of a search. */
 export interface SearchEnd {
