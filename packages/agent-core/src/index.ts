@@ -4,6 +4,7 @@ export {
   isInWorkspace,
   isWithin,
   matchGlob,
+  matchSteps,
   openGlob,
   type Risk,
   tildePath,
@@ -220,9 +221,15 @@ export {
 export { offeredRules } from './permission/combine.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
-export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
+export {
+  type HiddenFiles,
+  type HiddenPlaces,
+  hiddenByEither,
+  hiddenFiles,
+} from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
+export type { HiddenNames } from './permission/match-path.ts';
 export {
   builtInTools as builtInToolNames,
   parseRule,

@@ -42,7 +42,7 @@ export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';
 export { parseGitConfig } from './git/git-config.ts';
 export { mayPrintContents, mayPrintUntracked, type PrintedFiles, printedByGit } from './git/printed-files.ts';
-export { globsOverlap, matchGlob, openGlob } from './path/glob-match.ts';
+export { globsOverlap, matchGlob, matchSteps, openGlob } from './path/glob-match.ts';
 export { isInWorkspace, isWithin } from './path/is-within.ts';
 export type { DirectoryEntry, PolicyFiles, TrackedFiles } from './path/policy-files.ts';
 export type { ShellScope } from './path/shell-scope.ts';
