@@ -2,12 +2,10 @@ import type { Interface, Key } from 'node:readline';
 import type { SessionRequest } from '@robota-sdk/agent-screen';
 import { InterruptibleWork } from '@robota-sdk/agent-screen';
 import {
-  askTrust,
   completeInput,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  loadConfig,
   readInput,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -67,11 +65,7 @@ export async function plainMode(args: Arguments): Promise<number> {
   try {
     const terminal = lineInterface(reader, output);
     const given = await chosenSession(optionsFor(args), terminal);
-    // Here and not with the session, which is opened again if there is no model: otherwise the user would be
-    // asked twice.
-    const { cwd = process.cwd(), trustProject = false } = given;
-    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
-    const services = { options: { ...given, terminal, config }, terminal, ...lineServices(reader, output) };
+    const services = { options: { ...given, terminal }, terminal, ...lineServices(reader, output) };
     const opened = await openSession(services.options, services);
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);

@@ -109,14 +109,3 @@ export function substituteText(text: string, env: Environment): string {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Merges objects deeply; anything else in `over` replaces what is below. */
-export function mergeDeep(under: JsonObject, over: JsonObject): JsonObject {
-  const merged: Record<string, JsonValue> = { ...under };
-  for (const [key, value] of Object.entries(over)) {
-    if (key === '__proto__') continue;
-    const below = merged[key];
-    merged[key] = isJsonObject(below) && isJsonObject(value) ? mergeDeep(below, value) : value;
-  }
-  return merged;
-}
