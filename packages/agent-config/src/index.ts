@@ -109,6 +109,7 @@ export {
   substituteEnvironment,
   type TaskPermissionPolicy,
   type TaskSettings,
+  unsetReference,
   type WatchdogLimits,
 } from './options/settings.ts';
 export {

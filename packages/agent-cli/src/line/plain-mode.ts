@@ -24,6 +24,7 @@ import { describeSkills } from '../open/describe-skills.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
 import { openSession, type SessionUi } from '../open/open-session.ts';
+import { resumeAt } from '../open/resume-at.ts';
 import { resumeParked } from '../open/resume-parked.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
 import { shellCommands } from '../open/shell-commands.ts';
@@ -70,6 +71,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
+    await resumeAt(session, args);
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     follow(session, output);
     greet(session, output);

@@ -143,9 +143,6 @@ function askerOf(
 }
 
 function assertOutput(args: Arguments): void {
-  const clash = (['replay', 'record'] as const).find((name) => args.has(name));
-  if (clash !== undefined)
-    throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
   if (args.value('output-format') === 'stream-json') return;
   throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
 }

@@ -26,6 +26,7 @@ import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
 import type { SessionUi } from '../open/open-session.ts';
+import { resumeAt } from '../open/resume-at.ts';
 import { resumeParked } from '../open/resume-parked.ts';
 import { shellCommands } from '../open/shell-commands.ts';
 
@@ -182,6 +183,7 @@ export class TuiRun {
     if (opened === undefined) return this.end(2);
     if (opened === 'watched') return this.end(0);
     this.#follow(opened);
+    await resumeAt(opened, this.#args);
     await this.#greet(opened);
   }
 
