@@ -71,6 +71,7 @@ export const runOptions = [
   },
   {
     name: 'allow-dangerously-skip-permissions',
+    only: [...own, 'acp'],
     help: 'Allow switching to bypassPermissions later in the session',
   },
   { name: 'sandbox-write', value: 'PATH', repeat: true, help: 'Allow sandboxed commands to write to PATH' },
@@ -239,11 +240,12 @@ export const runOptions = [
   { name: 'yes', only: [], help: 'Delete stored keys without confirmation (with --reset)' },
   {
     name: 'debug',
+    only: own,
     aliases: ['debug-to-stderr'],
     help: 'Print the path of the session log and details of internal errors',
   },
   { name: 'debug-file', value: 'FILE', help: 'Also write the session log to FILE' },
-  { name: 'version', short: 'v', shorts: ['V'], help: 'Print the version' },
+  { name: 'version', only: own, short: 'v', shorts: ['V'], help: 'Print the version' },
   { name: 'help', short: 'h', help: 'Print this help' },
 ] as const satisfies readonly OptionSpec[];
 

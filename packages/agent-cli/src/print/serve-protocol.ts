@@ -32,7 +32,6 @@ interface ProtocolServices {
 /** Serves one client until it goes; resolves with the exit code. */
 export async function serveProtocol(args: Arguments, server: ProtocolServer): Promise<number> {
   assertServable(args, server);
-  if (args.has('debug')) process.env.ROBOTA_DEBUG = '1';
   const { store, ...session } = sessionOptions(args);
   const output = protocolOutput();
   const stderr = terminalOutput(process.stderr);

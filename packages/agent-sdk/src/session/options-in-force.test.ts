@@ -98,7 +98,7 @@ describe('lists and limits', () => {
         const wanted = new Set(all.flatMap((each) => each.directories.map((name) => join(place.cwd, name))));
         expect(new Set(opened.session.permissions.directories)).toEqual(wanted);
         const offered = opened.session.surroundings.tools?.map(({ name }) => name) ?? [];
-        const excluded = new Set(all.flatMap((each) => each.tools));
+        const excluded = new Set<string>(all.flatMap((each) => each.tools));
         expect(offered.filter((name) => excluded.has(name))).toEqual([]);
         await opened.session.shutdown();
       }),
