@@ -166,6 +166,19 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'no questions',
+    in: ['print', 'stream', 'acp', 'mcp'],
+    prepare: async (_, name) => [
+      ...['--model', 'claude-sonnet-4-6', '--permission-mode', 'dontAsk'],
+      ...(name === 'stream' ? ['--permission-prompt-tool', 'stdio'] : []),
+    ],
+    replies: () => [calls('touch asked.txt'), done],
+    signs: {
+      'permission-mode': ({ stage, said }) =>
+        !existsSync(join(stage.cwd, 'asked.txt')) && !/can_use_tool|allow_once/.test(said),
+    },
+  },
+  {
     title: 'a sandbox without permissions',
     prepare: async (stage) => {
       const at = (name: string) => join(stage.cwd, '..', `${basename(stage.cwd)}-${name}`);
