@@ -8,7 +8,7 @@ import { Program } from './program.ts';
 import type { Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
 
-/** What a run of one prompt left behind. */
+/** Traces of a run of one prompt. */
 export interface Evidence {
   readonly stage: Stage;
   readonly requests: readonly RecordedRequest[];
@@ -30,7 +30,7 @@ interface PromptRun {
 type Driver = (stage: Stage, run: PromptRun) => Promise<string>;
 
 /** The front ends that take the options of a session, each as its users start it. */
-export const frontEnds = {
+const frontEnds = {
   print: async (stage, { prompt, args, env }) => {
     const { stdout, stderr } = await stage.robota(['-p', ...args, '--', prompt], { env });
     return stdout + stderr;

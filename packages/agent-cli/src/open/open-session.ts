@@ -48,7 +48,7 @@ export async function openSession(options: InteractiveSessionOptions, services: 
     return await createInteractiveSession({ ...options, onConfig });
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
-    // What the user decided about the project stays decided when the session is opened again.
+    // The user's decision about the project holds when the session is opened again.
     const decided = { ...options, trust: config?.trust ?? options.trust };
     if (config && thrown.code === 'no-provider' && options.model === undefined)
       return setUp(thrown, config, decided, services);

@@ -85,7 +85,7 @@ async function open(old: InteractiveSession, to: SessionTarget, services: Sessio
   const next = {
     ...options,
     ...elsewhere,
-    // What was decided about the project stays decided.
+    // The decision about the project still holds.
     trust: old.live?.config.trust,
     store: to,
     keep,

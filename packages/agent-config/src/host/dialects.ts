@@ -200,7 +200,7 @@ export interface HostEnvironment {
    * plugins. All unless given.
    */
   readonly settingSources?: readonly SettingOwner[] | undefined;
-  /** False: no settings files are read, whoever owns them. Other files of the owners are. */
+  /** False: reads no settings files of any owner. Other files are read. */
   readonly settingFiles?: boolean | undefined;
 }
 

@@ -19,7 +19,7 @@ import { tool } from './tool.ts';
 
 type Option = keyof SessionOptions | keyof ClientOptions;
 
-/** What a session with every option at once did. */
+/** Traces of a session with every option at once. */
 interface Evidence {
   readonly session: Session;
   readonly server: ModelServer;

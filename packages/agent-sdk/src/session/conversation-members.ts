@@ -123,7 +123,7 @@ export abstract class ConversationMembers extends BackgroundWork {
     const mode = valueAt(settings, ['permissions', 'defaultMode']);
     const { permissions } = this.services;
     const before = permissions.mode;
-    // What is asked for now counts more than a mode that was chosen before.
+    // A later request overrides a mode that was chosen before.
     if (isPermissionMode(mode)) permissions.choose(mode);
     await this.live.give(settings).catch((thrown: unknown) => {
       permissions.mode = before;

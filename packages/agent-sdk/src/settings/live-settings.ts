@@ -12,7 +12,7 @@ import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { commandLineSettings } from '../session/command-line-settings.ts';
+import { commandLineSettings } from './command-line-settings.ts';
 import { type StopWatching, watchSettings } from './watch-settings.ts';
 
 export interface LiveSettingsOptions {
