@@ -172,7 +172,7 @@ describe('options that other agents have', () => {
   it('works with options of Codex, Gemini CLI, opencode and pi that mean the same as ours', async () => {
     const call = anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'touch made' } }] });
     stage.server.reply(call, anthropicReply({ text: 'Done.' }));
-    const claude = ['--betas', 'context-1m-2025-08-07', '--include-hook-events'];
+    const claude = ['--betas', 'context-1m-2025-08-07'];
     const codex = ['--skip-git-repo-check', '--ephemeral', '--search', '--yolo', ...claude];
     const { code, stdout } = await stage.robota(['exec', 'go', ...codex, ...model]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });

@@ -60,6 +60,7 @@ export {
   settingsSchema,
   storeKey,
   subcommandsOn,
+  type TrustGate,
   takeSubcommand,
   themesIn,
   untoldProblems,
@@ -357,6 +358,7 @@ export {
   createInteractiveSession,
   type InteractiveSessionOptions,
   type StoredSessionChoice,
+  sessionConfig,
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';

@@ -13,7 +13,7 @@ import {
 import type { Arguments } from './args.ts';
 import { flagOptions, flagValue } from './flag-options.ts';
 import { jsonOption, readOptionFile } from './json-option.ts';
-import { mayBypass, permissionModeOption, thinkingOption } from './mode-options.ts';
+import { isQuiet, mayBypass, permissionModeOption, thinkingOption } from './mode-options.ts';
 
 /** Makes the options of a session from the command line. */
 export function sessionOptions(args: Arguments): InteractiveSessionOptions {
@@ -32,6 +32,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     thinking: thinkingOption(args),
     permissionMode: permissionModeOption(args),
     mayBypass: mayBypass(args),
+    dontAsk: isQuiet(args),
     rules: { allow: ruleList(args, 'allow'), ask: ruleList(args, 'ask'), deny: ruleList(args, 'deny') },
     additionalDirectories: args.values('add-dir').map((directory) => resolve(directory)),
     sandbox: {
