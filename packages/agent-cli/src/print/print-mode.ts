@@ -28,6 +28,7 @@ import { describeResumed, isNew, nothingToResume } from '../open/resumed-session
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
+import { reserveOutput } from '../terminal/reserved-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { promptTool } from './prompt-tool.ts';
 
@@ -40,6 +41,7 @@ const longParts = 100;
 /** Answers one prompt and exits: `robota -p`. Never waits for a user. */
 export async function printMode(args: Arguments): Promise<number> {
   const interrupts = watchInterrupts();
+  const releaseOutput = reserveOutput();
   let session: InteractiveSession | undefined;
   try {
     const options = sessionOptions(args);
@@ -98,6 +100,7 @@ export async function printMode(args: Arguments): Promise<number> {
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
+    releaseOutput();
     interrupts.stop();
   }
 }

@@ -87,6 +87,8 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
         stderr: redacted(options.stderr ?? streamOutput(process.stderr)),
         hasShownText: false,
       };
+      if (driven.has(session) || session.isExecuting()) return refuse(channel, options);
+      driven.add(session);
       const abort = () => void session.abort();
       const { closed } = channel.stdout;
       closed.addEventListener('abort', abort, { once: true });
@@ -101,12 +103,16 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
         return exitCodeOf(result);
       } finally {
         stop();
+        driven.delete(session);
         closed.removeEventListener('abort', abort);
         await channel.stdout.flush();
       }
     },
   };
 }
+
+/** Sessions that a runner drives. Another runner's prompt is refused, and must not join the run of the first. */
+const driven = new WeakSet<InteractiveSession>();
 
 const formats: readonly TOutputFormat[] = ['text', 'json', 'stream-json'];
 
@@ -134,11 +140,22 @@ function withReader<O extends RunnerOptions>(options: O, closed: AbortSignal): O
   return { ...options, submit: { ...submit, signal } };
 }
 
+const busy = { code: 'session', message: 'The session is busy with another run.' };
+
+/** Reports a prompt that did nothing. */
+async function refuse(channel: Channel, options: RunnerOptions): Promise<number> {
+  const refused = resultOfFailure(busy, { sessionId: options.session.id, durationMs: 0 });
+  const result = options.failureKinds ? withFailureKind(refused) : refused;
+  await writeResult(channel, options, result);
+  await channel.stdout.flush();
+  return exitCodeOf(result);
+}
+
 async function execute(options: RunnerOptions, prompt: string, manner: RunOptions): Promise<ResultObject> {
   const meter = new RunMeter(options.session);
   try {
     const result = await measure(meter, options, () =>
-      dispatchInput(options.session, prompt, { ...options.submit, ...manner }),
+      dispatchInput(options.session, prompt, { ...options.submit, ...manner, joinsRun: false }),
     );
     const { failureKinds, sessionUsage } = options;
     const named = failureKinds ? withFailureKind(result) : result;
@@ -163,8 +180,6 @@ async function measure(
     spent: spentSince(before, session.totals),
   });
   try {
-    const busy = { code: 'session', message: 'The session is busy with another run.' };
-    if (session.isExecuting()) return resultOfFailure(busy, frame());
     const result = await dispatch();
     if (result.kind === 'unknown-command')
       return resultOfFailure({ code: 'unknown-command', message: result.message }, frame());
