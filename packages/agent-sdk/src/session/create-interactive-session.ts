@@ -202,6 +202,7 @@ export async function openInteractiveSession(
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   installHooksOf(agents, options.agent, session);
   if (options.keepUnused) await handle?.keepUnused();
+  void session.getSession().begin();
   tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
 }
