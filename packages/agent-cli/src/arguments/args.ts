@@ -170,7 +170,7 @@ export function beginsWithWord(argv: readonly string[]): boolean {
 }
 
 /** How many words an option at the beginning takes, itself included; none where we do not know it. */
-function optionLength(argv: readonly string[]): number {
+export function optionLength(argv: readonly string[]): number {
   const [word = '', next, ...rest] = argv;
   const name = word.replace(/=.*$/s, '');
   const spec = specs.find((candidate) => matches(candidate, name));

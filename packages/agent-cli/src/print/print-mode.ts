@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { holdCompilers, releaseCompilers } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type CommandRow,
   createInteractiveSession,
+  errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
   isDetached,
@@ -22,6 +24,7 @@ import { isQuiet } from '../arguments/mode-options.ts';
 import { readSchema } from '../arguments/read-schema.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
+import type { ExecOutput } from '../exec/exec-options.ts';
 import { closeSession } from '../open/close-session.ts';
 import { resumeAt } from '../open/resume-at.ts';
 import { describeResumed, isNew, nothingToResume } from '../open/resumed-session.ts';
@@ -39,12 +42,13 @@ const maxPipedCharacters = 100_000;
 const longParts = 100;
 
 /** Answers one prompt and exits: `robota -p`. Never waits for a user. */
-export async function printMode(args: Arguments): Promise<number> {
+export async function printMode(args: Arguments, exec?: ExecOutput): Promise<number> {
   const interrupts = watchInterrupts();
   const releaseOutput = reserveOutput();
   let session: InteractiveSession | undefined;
   try {
-    const options = sessionOptions(args);
+    const options = { ...sessionOptions(args), ...(exec?.isReadOnly ? { ignoreAllowRules: true } : {}) };
+    const lastMessage = exec?.lastMessageFile === undefined ? undefined : openFile(exec.lastMessageFile);
     const asker = askerOf(args);
     const jsonSchema = readSchema(args.value('json-schema'));
     const piped = await readStdin(interrupts.signal);
@@ -78,7 +82,8 @@ export async function printMode(args: Arguments): Promise<number> {
     const submit = { ...(jsonSchema ? { jsonSchema } : {}), ...(await goalOption(args, session)) };
     const runner = createHeadlessRunner({
       session,
-      outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
+      outputFormat: exec?.isJson ? 'codex-json' : ((args.value('output-format') ?? 'text') as TOutputFormat),
+      onResult: ({ result }) => lastMessage?.(result),
       verbose: args.has('verbose'),
       version,
       stdout: terminalOutput(process.stdout),
@@ -95,14 +100,25 @@ export async function printMode(args: Arguments): Promise<number> {
     const code =
       text === ''
         ? await withoutPrompt(session, replayed, run)
-        : await runner.run(text, { ...manner, adviseOn });
+        : await runner.run(text, { ...manner, adviseOn, content: exec?.images ?? [] });
     if (args.has('mcp-config')) for (const text of stillStarting(session)) await say(text);
-    return interrupts.exitCode ?? code;
+    // Codex has one code for all failures.
+    return interrupts.exitCode ?? (exec ? Math.min(code, 1) : code);
   } finally {
     if (session) await closeSession(session, args);
     releaseOutput();
     interrupts.stop();
   }
+}
+
+/** Opens a file for the last message before anything runs, so that a path that cannot be written is an error. */
+function openFile(path: string): (text: string) => void {
+  try {
+    writeFileSync(path, '');
+  } catch (thrown) {
+    throw new AgentError('usage', `-o ${path}: ${errorMessage(thrown)}`);
+  }
+  return (text) => writeFileSync(path, text);
 }
 
 async function adviseOn(command: string): Promise<string | undefined> {

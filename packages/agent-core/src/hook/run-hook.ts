@@ -96,7 +96,7 @@ export class HookRegistry {
 
   /** Runs the hooks of a point in the order they were added and merges their results. */
   async run<P extends HookPoint>(point: P, input: HookInput<P>, signal: AbortSignal): Promise<HookResult<P>> {
-    if (point !== 'session-start' && this.opening) await orAborted(this.opening, signal);
+    if (point !== 'session-start' && this.opening !== undefined) await orAborted(this.opening, signal);
     const rule = rules[point];
     let current = input;
     let merged: HookResult<P> = {};

@@ -8,8 +8,8 @@ import {
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { textOf } from '../message/content.ts';
 import { HookRegistry } from '../hook/run-hook.ts';
+import { textOf } from '../message/content.ts';
 import { toolCallsOf } from '../message/message.ts';
 import { secretHider } from '../secret/redact.ts';
 import type { Access } from '../tool/access.ts';

@@ -114,7 +114,10 @@ class Loop {
     // A run on queued messages alone has nothing to answer if hooks block all of them.
     const last = this.#messages.at(-1);
     let isAnswered =
-      !prompt && !parked && last?.role === 'assistant' && !last.content.some(({ type }) => type === 'tool-call');
+      !prompt &&
+      !parked &&
+      last?.role === 'assistant' &&
+      !last.content.some(({ type }) => type === 'tool-call');
     for (;;) {
       const hasSteering = await this.#appendQueued('steering');
       const hasReminders = await this.#appendReminders();

@@ -136,6 +136,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   cwd: text,
   project: text,
   rules,
+  ignoreAllowRules: flag,
   sandbox: sandboxOption,
   model: text,
   apiKey: text,

@@ -10,6 +10,7 @@ import {
   type SessionEvent,
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk/front-end';
+import { CodexEvents } from './codex-events.ts';
 import { initLine, messageEvents } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
 import { printStreamEvents } from './print-stream-events.ts';
@@ -24,7 +25,8 @@ import { RunMeter } from './run-meter.ts';
 import type { SessionUsage } from './session-usage.ts';
 import { showProgress } from './show-progress.ts';
 
-export type TOutputFormat = 'text' | 'json' | 'stream-json';
+/** `codex-json` prints the lines of `codex exec --json`. */
+export type TOutputFormat = 'text' | 'json' | 'stream-json' | 'codex-json';
 
 export interface IHeadlessRunnerOptions {
   /** A session of a client is opened with its first prompt. */
@@ -41,6 +43,8 @@ export interface IHeadlessRunnerOptions {
   readonly sessionUsage?: SessionUsage;
   /** Hears the output of a command that asks no model, before its result is printed. */
   readonly onCommandOutput?: (text: string) => Promise<void>;
+  /** Hears the result before it is printed. */
+  readonly onResult?: (result: ResultObject) => void | Promise<void>;
   /** The version of the program, for the line that a stream begins with. */
   readonly version?: string;
   readonly stdout?: Output;
@@ -92,17 +96,20 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
       const abort = () => void session.abort();
       const { closed } = channel.stdout;
       closed.addEventListener('abort', abort, { once: true });
-      const stop = subscribe(channel, options);
+      const stops = [subscribe(channel, options)];
+      const codex = outputFormat === 'codex-json' ? new CodexEvents(session, channel.stdout) : undefined;
       try {
+        if (codex) stops.push(await codex.start());
         if (options.outputFormat === 'stream-json' && options.verbose)
           await channel.stdout.write(initLine(session, options));
         const result = await execute(withReader(options, closed), prompt, manner);
         if (result.model === undefined && !result.is_error && result.result !== '')
           await options.onCommandOutput?.(result.result);
-        await writeResult(channel, options, result);
+        await options.onResult?.(result);
+        await (codex?.finish(result) ?? writeResult(channel, options, result));
         return exitCodeOf(result);
       } finally {
-        stop();
+        for (const stop of stops) stop();
         driven.delete(session);
         closed.removeEventListener('abort', abort);
         await channel.stdout.flush();
@@ -114,7 +121,7 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
 /** Sessions that a runner drives. Another runner's prompt is refused, and must not join the run of the first. */
 const driven = new WeakSet<InteractiveSession>();
 
-const formats: readonly TOutputFormat[] = ['text', 'json', 'stream-json'];
+const formats: readonly TOutputFormat[] = ['text', 'json', 'stream-json', 'codex-json'];
 
 /** A format that does not exist is a mistake of the program, never another format. */
 function formatOf(format: TOutputFormat | undefined = 'text'): TOutputFormat {

@@ -48,10 +48,7 @@ function whenDrained(stream: NodeJS.WritableStream, closed: AbortSignal): Promis
 }
 
 /** Resolves when a stream has handed over every byte, also where its `write` was replaced. */
-export async function whenTaken(
-  stream: NodeJS.WritableStream,
-  closed = closingOf(stream),
-): Promise<void> {
+export async function whenTaken(stream: NodeJS.WritableStream, closed = closingOf(stream)): Promise<void> {
   if (!(stream instanceof Writable) || stream.writableLength === 0) return;
   await unlessClosed(closed, (done) => void Writable.prototype.write.call(stream, '', 'utf8', done));
 }
