@@ -276,6 +276,7 @@ async function start(
         ...(context.problems ?? []),
         ...registries.clashes(),
         ...early,
+        ...unreadVariables(config.host.env),
         ...(handle?.problems ?? []).map(storeProblem),
         ...interruptedProblems(tasks.lost),
         ...smallWindowProblems(session.model),
@@ -308,6 +309,27 @@ async function followComponents(
   if (folders.length === 0) return;
   const { watchComponents } = await import('@robota-sdk/agent-resources');
   watchComponents({ session, extensions, place, folders });
+}
+
+/** Variables of Claude Code that change its answers and that Robota does not read, with ours. */
+const foreignVariables: Readonly<Record<string, string>> = {
+  ANTHROPIC_CUSTOM_HEADERS: 'Write "headers" of a vendor into models.json.',
+  API_TIMEOUT_MS: 'Use the setting "idleTimeoutMs".',
+  BASH_DEFAULT_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  BASH_MAX_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  CLAUDE_CODE_EFFORT_LEVEL: 'Use --effort LEVEL.',
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS: 'Write "maxOutputTokens" into the profile of the model.',
+  CLAUDE_CODE_SUBAGENT_MODEL: 'Write "model" into the file of the agent.',
+  MAX_MCP_OUTPUT_TOKENS: 'Long results are saved to a file that the model can search.',
+  MAX_THINKING_TOKENS: 'Use --max-thinking-tokens N.',
+  MCP_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+  MCP_TOOL_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+};
+
+function unreadVariables(env: HostEnvironment['env']): readonly Problem[] {
+  return Object.entries(foreignVariables).flatMap(([name, hint]) =>
+    env[name] ? [warning('env.unread', sentence`${{ name }} is not read.`, { subject: name, hint })] : [],
+  );
 }
 
 /** A limit in dollars needs a known price. */
