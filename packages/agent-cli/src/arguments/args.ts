@@ -128,7 +128,7 @@ function isOption(word: string): boolean {
 
 function readValue(spec: OptionSpec, inline: string | undefined, next: string | undefined): string {
   if (spec.value === undefined) {
-    if (inline === undefined) return '';
+    if (inline === undefined || spec.ignoresValue) return '';
     throw new AgentError('usage', `--${spec.name} takes no value.`);
   }
   const value = inline ?? next;

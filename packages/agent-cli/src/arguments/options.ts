@@ -3,6 +3,8 @@ import { type FlagSpec, type SettingFlag, settingFlags } from '@robota-sdk/agent
 /** An option of the command line. */
 export interface OptionSpec extends FlagSpec {
   readonly help: string;
+  /** A switch that has a value in other agents: `--name=value` is the switch. */
+  readonly ignoresValue?: true;
 }
 
 /** Options that only make sense for one run, in the order of the help. */
@@ -35,6 +37,7 @@ export const runOptions = [
     help: 'Resume in a copy of the session (with -c, -r or --session)',
   },
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Do not save the session' },
+  { name: 'name', short: 'n', value: 'NAME', help: 'Name the session' },
   { name: 'session-id', value: 'ID', help: 'Use this ID for the new session' },
   {
     name: 'database',
@@ -187,6 +190,7 @@ export const runOptions = [
   {
     name: 'debug',
     aliases: ['debug-to-stderr'],
+    ignoresValue: true,
     help: 'Print the path of the session log and details of internal errors',
   },
   { name: 'debug-file', value: 'FILE', help: 'Also write the session log to FILE' },

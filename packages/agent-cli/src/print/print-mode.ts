@@ -51,14 +51,15 @@ export async function printMode(args: Arguments, exec?: ExecOutput): Promise<num
     const lastMessage = exec?.lastMessageFile === undefined ? undefined : openFile(exec.lastMessageFile);
     const asker = askerOf(args);
     const jsonSchema = readSchema(args.value('json-schema'));
-    const piped = await readStdin(interrupts.signal);
+    const hasPrompt = args.words.length > 0 || args.has('goal') || args.has('replay');
+    const piped = await readStdin(interrupts.signal, { hasPrompt });
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     const words = wordsOf(args, piped);
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.say(`robota: ${text}`);
     const prompt = words || piped;
     // A recording may hold commands, and a stream of whole messages begins with a list of them.
-    const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
+    const isListed = args.has('verbose') && (args.value('output-format') ?? 'text') !== 'text';
     const asked = await readAsked(prompt);
     const builtInCommands = isListed || prompt === '' || asked.kind === 'command';
     const needsModel = asksModel(asked, { isPiped: words === '' });
@@ -85,6 +86,7 @@ export async function printMode(args: Arguments, exec?: ExecOutput): Promise<num
       outputFormat: exec?.isJson ? 'codex-json' : ((args.value('output-format') ?? 'text') as TOutputFormat),
       onResult: ({ result }) => lastMessage?.(result),
       verbose: args.has('verbose'),
+      partial: args.has('include-partial-messages'),
       version,
       stdout: terminalOutput(process.stdout),
       stderr,

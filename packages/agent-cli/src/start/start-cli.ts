@@ -135,8 +135,8 @@ function assertNoGoal(args: Arguments): void {
 
 /** Options of a missing channel would have no effect. */
 function assertChannel(args: Arguments): void {
-  const option = (['replay-user-messages', 'permission-prompts', 'await-initialize'] as const).find((name) =>
-    args.has(name),
+  const option = (['replay-user-messages', 'permission-prompts', 'await-initialize'] as const).find(
+    (name) => args.has(name) && args.value(name) !== 'none',
   );
   const isChannel = args.value('permission-prompt-tool') === 'stdio';
   if (option !== undefined || isChannel)

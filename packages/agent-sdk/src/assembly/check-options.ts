@@ -189,6 +189,7 @@ const interactiveFields = (): Shapes<InteractiveSessionOptions> => ({
   settingSources: list(words(...settingOwners)),
   debugFile: text,
   sessionId: text,
+  name: text,
   agent: text,
   pluginDirectories: textList,
   programServers: callback,

@@ -112,6 +112,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly agent?: string | undefined;
   /** The id of a new session. Default: generated. */
   readonly sessionId?: string | undefined;
+  /** The name of the session, to find it by. */
+  readonly name?: string | undefined;
   /** Folders of plugins that are used without being installed. */
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
@@ -201,6 +203,7 @@ export async function openInteractiveSession(
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   installHooksOf(agents, options.agent, session);
+  if (options.name !== undefined) await session.branches.setName(options.name);
   if (options.keepUnused) await handle?.keepUnused();
   void session.getSession().begin();
   tell = (problem) => session.getSession().notify(problemNotice(problem));

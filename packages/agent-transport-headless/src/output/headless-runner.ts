@@ -13,8 +13,10 @@ import {
 import { CodexEvents } from './codex-events.ts';
 import { initLine, messageEvents } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
+import { partialMessages } from './partial-messages.ts';
 import { printStreamEvents } from './print-stream-events.ts';
 import {
+  inClaudeForm,
   type ResultObject,
   resultOfCommand,
   resultOfFailure,
@@ -24,6 +26,8 @@ import {
 import { RunMeter } from './run-meter.ts';
 import type { SessionUsage } from './session-usage.ts';
 import { showProgress } from './show-progress.ts';
+import { statusMessages } from './status-messages.ts';
+import { taskMessages } from './task-messages.ts';
 
 /** `codex-json` prints the lines of `codex exec --json`. */
 export type TOutputFormat = 'text' | 'json' | 'stream-json' | 'codex-json';
@@ -35,8 +39,10 @@ export interface IHeadlessRunnerOptions {
   readonly outputFormat?: TOutputFormat | undefined;
   /** Passed on with the prompt: a schema for the result, limits. */
   readonly submit?: SubmitOptions;
-  /** Also print thinking, tool calls and results as they happen: as text, or as whole messages in stream-json. */
+  /** Also print thinking, tool calls and results as they happen: as text, or as JSON in the form of `claude -p`. */
   readonly verbose?: boolean;
+  /** Print answers piece by piece, as the events of Anthropic's API; without it only their text. */
+  readonly partial?: boolean;
   /** Name the kind of a failure in `subtype`, as the SDKs of Claude Code do; it is `error` otherwise. */
   readonly failureKinds?: boolean;
   /** Report the usage of the whole session, as the SDKs of Claude Code do; it is that of the prompt otherwise. */
@@ -73,6 +79,10 @@ interface Channel {
   readonly session: InteractiveSession;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Takes lines of JSON. */
+  readonly lines: Output;
+  /** The lines of `json`, which become one list. */
+  readonly kept: string[];
   /** The answer was printed as it came. */
   hasShownText: boolean;
 }
@@ -85,9 +95,14 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
       const session = await interactiveSessionOf(given.session);
       const options: RunnerOptions = { ...given, session, outputFormat };
       const redacted = (output: Output) => redactedOutput(output, (text) => session.redact(text));
+      const stdout = redacted(options.stdout ?? streamOutput(process.stdout));
+      const kept: string[] = [];
+      const keep = redacted({ ...stdout, write: (text) => void kept.push(...text.trimEnd().split('\n')) });
       const channel: Channel = {
         session,
-        stdout: redacted(options.stdout ?? streamOutput(process.stdout)),
+        stdout,
+        lines: outputFormat === 'json' ? keep : stdout,
+        kept,
         stderr: redacted(options.stderr ?? streamOutput(process.stderr)),
         hasShownText: false,
       };
@@ -100,8 +115,7 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
       const codex = outputFormat === 'codex-json' ? new CodexEvents(session, channel.stdout) : undefined;
       try {
         if (codex) stops.push(await codex.start());
-        if (options.outputFormat === 'stream-json' && options.verbose)
-          await channel.stdout.write(initLine(session, options));
+        if (isClaudeForm(options)) await channel.lines.write(initLine(session, options));
         const result = await execute(withReader(options, closed), prompt, manner);
         if (result.model === undefined && !result.is_error && result.result !== '')
           await options.onCommandOutput?.(result.result);
@@ -165,7 +179,9 @@ async function execute(options: RunnerOptions, prompt: string, manner: RunOption
       dispatchInput(options.session, prompt, { ...options.submit, ...manner, joinsRun: false }),
     );
     const { failureKinds, sessionUsage } = options;
-    const named = failureKinds ? withFailureKind(result) : result;
+    const { api_error_status: status, ...told } = result;
+    const form = isClaudeForm(options) ? inClaudeForm(told, status ?? undefined) : told;
+    const named = failureKinds ? withFailureKind(form) : form;
     return sessionUsage?.complete(named, meter.finish()) ?? named;
   } finally {
     meter.finish();
@@ -220,8 +236,10 @@ function spentSince(before: Totals, after: Totals): Pick<Totals, 'usage' | 'cost
 }
 
 /** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */
-function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): () => void {
-  const { session, stdout, stderr } = channel;
+function subscribe(channel: Channel, options: RunnerOptions): () => void {
+  const { outputFormat, verbose, partial } = options;
+  const { session, stdout, stderr, lines } = channel;
+  const isStream = outputFormat === 'stream-json';
   const showAside = showProgress(stderr);
   const showAll = showProgress(stdout);
   const stops = [
@@ -231,12 +249,24 @@ function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): 
       if (event.type === 'text-delta') channel.hasShownText = true;
       return showAll(event);
     }),
-    ...(outputFormat === 'stream-json' ? [printStreamEvents(session, stdout)] : []),
-    ...(outputFormat === 'stream-json' && verbose ? [messageEvents(session, stdout)] : []),
+    ...(isStream && partial ? [partialMessages(session, stdout)] : []),
+    ...(isStream && !verbose ? [printStreamEvents(session, stdout, { partial: !partial })] : []),
+    ...(isClaudeForm(options)
+      ? [
+          statusMessages(session, lines),
+          messageEvents(session, lines, { asClaude: true }),
+          taskMessages(session, lines),
+        ]
+      : []),
   ];
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** With `verbose`, lines of JSON are those of `claude -p`. */
+function isClaudeForm({ outputFormat, verbose }: RunnerOptions): boolean {
+  return verbose === true && (outputFormat === 'json' || outputFormat === 'stream-json');
 }
 
 /** Notices for the user that must not mix with the answer. */
@@ -249,11 +279,13 @@ const aside: ReadonlySet<SessionEvent['type']> = new Set([
 ]);
 
 async function writeResult(
-  { stdout, stderr, hasShownText }: Channel,
-  { outputFormat, submit }: RunnerOptions,
+  { stdout, stderr, hasShownText, kept }: Channel,
+  { outputFormat, submit, verbose }: RunnerOptions,
   result: ResultObject,
 ) {
-  if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
+  const line = JSON.stringify(result);
+  if (outputFormat === 'json' && verbose) return stdout.write(`[${[...kept, line].join(',')}]\n`);
+  if (outputFormat !== 'text') return stdout.write(`${line}\n`);
   // With JSON output, nothing else is printed.
   const isRun = result.model !== undefined;
   const isUnfit = isRun && submit?.jsonSchema !== undefined && result.structured_output === undefined;
