@@ -98,7 +98,7 @@ export const runOptions = [
   },
   {
     name: 'include-partial-messages',
-    help: 'Include partial messages as they arrive (with stream-json input)',
+    help: 'Include partial messages as they arrive (with stream-json)',
   },
   { name: 'include-hook-events', help: 'Include hook events (with stream-json input)' },
   { name: 'replay-user-messages', help: 'Echo user messages to the output (with stream-json input)' },

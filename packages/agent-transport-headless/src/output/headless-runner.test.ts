@@ -213,7 +213,7 @@ describe('createHeadlessRunner', () => {
     expect(await createHeadlessRunner({ session, stdout: streamOutput(sink) }).run('x')).toBe(0);
     expect(printed).toBe('hi\n');
     expect(() => createHeadlessRunner({ session, outputFormat: 'xml' as 'text' })).toThrow(
-      'Unknown output format "xml". Choose one of text, json, stream-json.',
+      'Unknown output format "xml". Choose one of text, json, stream-json, codex-json.',
     );
   });
 

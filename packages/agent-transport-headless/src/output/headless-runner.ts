@@ -11,7 +11,7 @@ import {
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { CodexEvents } from './codex-events.ts';
-import { initLine, messageEvents } from './message-events.ts';
+import { initLine, messageEvents, refusalLine } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
 import { partialMessages } from './partial-messages.ts';
 import { printStreamEvents } from './print-stream-events.ts';
@@ -119,6 +119,9 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
         const result = await execute(withReader(options, closed), prompt, manner);
         if (result.model === undefined && !result.is_error && result.result !== '')
           await options.onCommandOutput?.(result.result);
+        // A refusal of the vendor is an answer in the form of `claude -p`.
+        if (isClaudeForm(options) && result.is_error && result.subtype === 'success')
+          await channel.lines.write(refusalLine(session, result.result));
         await options.onResult?.(result);
         await (codex?.finish(result) ?? writeResult(channel, options, result));
         return exitCodeOf(result);
@@ -251,13 +254,8 @@ function subscribe(channel: Channel, options: RunnerOptions): () => void {
     }),
     ...(isStream && partial ? [partialMessages(session, stdout)] : []),
     ...(isStream && !verbose ? [printStreamEvents(session, stdout, { partial: !partial })] : []),
-    ...(isClaudeForm(options)
-      ? [
-          statusMessages(session, lines),
-          messageEvents(session, lines, { asClaude: true }),
-          taskMessages(session, lines),
-        ]
-      : []),
+    ...(isClaudeForm(options) ? [messageEvents(session, lines, { asClaude: true })] : []),
+    ...(isStream && verbose ? [statusMessages(session, stdout), taskMessages(session, stdout)] : []),
   ];
   return () => {
     for (const stop of stops) stop();

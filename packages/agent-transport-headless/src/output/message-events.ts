@@ -162,6 +162,21 @@ function assistantEvent(message: Extract<Message, { role: 'assistant' }>, hidesT
   };
 }
 
+/** The line of an answer that says why the vendor gave none. */
+export function refusalLine(session: InteractiveSession, text: string): string {
+  const message = {
+    id: randomUUID(),
+    type: 'message',
+    role: 'assistant',
+    model: '<synthetic>',
+    content: [{ type: 'text', text }],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: apiUsage({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  };
+  return eventLine(session, { type: 'assistant', message, parent_tool_use_id: null, error: text });
+}
+
 function assistantBlock(block: Extract<Message, { role: 'assistant' }>['content'][number]): Block {
   switch (block.type) {
     case 'text':
