@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, type UserContent } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, decodeJson, type UserContent } from '@robota-sdk/agent-sdk/front-end';
 import { optionLength } from '../arguments/args.ts';
 import { familiarOption, familiarSetting } from '../arguments/familiar-options.ts';
 
@@ -74,8 +74,8 @@ const policies: Readonly<Record<string, Take>> = {
 
 const setColour: Readonly<Record<string, Take>> = {
   auto: nothing,
-  always: () => void (process.env.FORCE_COLOR = '1'),
-  never: () => void (process.env.NO_COLOR = '1'),
+  always: () => void Object.assign(process.env, { FORCE_COLOR: '1' }),
+  never: () => void Object.assign(process.env, { NO_COLOR: '1' }),
 };
 
 /** The options of `codex exec`, as it means them. Other options of ours work too; all others are refused. */
@@ -311,7 +311,8 @@ function takeServer(
   { servers }: Reading,
   { server, field, value }: { readonly server: string; readonly field: string; readonly value: string },
 ): void {
-  const entry = (servers[server] ??= {});
+  servers[server] ??= {};
+  const entry = servers[server];
   if (field === 'args') entry.args = listOf(value);
   else if (field === 'env') entry.env = tableOf(value);
   else if (field.startsWith('env.')) entry.env = { ...Object(entry.env), [field.slice(4)]: value };
@@ -320,20 +321,25 @@ function takeServer(
 
 /** A string loses its quotes; anything else stays as it is. */
 function tomlText(value: string): string {
-  return /^(["'])(.*)\1$/s.exec(value)?.[2]?.replaceAll(/\\(["\\])/g, '$1') ?? value;
+  const quote = value[0] ?? '';
+  const isQuoted = value.length > 1 && (quote === '"' || quote === "'") && value.endsWith(quote);
+  return isQuoted ? value.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : value;
 }
 
 function listOf(value: string): readonly string[] {
-  const inside = /^\[(.*)\]$/s.exec(value.trim())?.[1];
-  if (inside === undefined) throw new AgentError('usage', `${value}: expected a list like ["a", "b"].`);
-  return [...inside.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/gs)].map(([quoted]) => tomlText(quoted));
+  const read = decodeJson(value.replaceAll("'", '"'));
+  if (read.ok && Array.isArray(read.value)) return read.value.map(String);
+  throw new AgentError('usage', `${value}: expected a list like ["a", "b"].`);
 }
 
+/** Names stand between the quoted values. */
 function tableOf(value: string): Readonly<Record<string, string>> {
-  const inside = /^\{(.*)\}$/s.exec(value.trim())?.[1];
-  if (inside === undefined) throw new AgentError('usage', `${value}: expected a table like {A = "b"}.`);
-  const pairs = inside.matchAll(/"?([\w.-]+)"?\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*')/gs);
-  return Object.fromEntries([...pairs].map(([, name = '', quoted = '']) => [name, tomlText(quoted)]));
+  const parts = value.replaceAll("'", '"').split('"');
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2)
+    pairs.push([(parts[index] ?? '').replaceAll(/[{,=\s]/g, ''), parts[index + 1] ?? '']);
+  if (value.startsWith('{') && pairs.every(([name]) => /^\w+$/.test(name))) return Object.fromEntries(pairs);
+  throw new AgentError('usage', `${value}: expected a table like {A = "b"}.`);
 }
 
 /** The session to continue, as `exec resume` and `exec fork` name it, and the prompt. */
@@ -375,10 +381,10 @@ function serverOptions({ servers }: Reading): readonly string[] {
 }
 
 const imageTypes: readonly (readonly [beginning: RegExp, mimeType: string])[] = [
-  [/^\x89PNG/, 'image/png'],
+  [/^.PNG/s, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8/, 'image/gif'],
-  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^RIFF.{4}WEBP/s, 'image/webp'],
 ];
 
 function readImage(path: string): UserContent {
