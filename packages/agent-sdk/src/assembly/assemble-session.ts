@@ -82,7 +82,9 @@ export function createConversation(parts: AssemblyOptions): Conversation {
     );
   const settings = withOptions(config.settings, options);
   const full = { ...options, config: { ...config, settings } };
-  return assembleSession(withContextResources(full, resolve(cwd))).session;
+  const { session } = assembleSession(withContextResources(full, resolve(cwd)));
+  void session.begin();
+  return session;
 }
 
 function withInterface(parts: AssemblyOptions): CreateSessionOptions {

@@ -98,9 +98,11 @@ export function createPermissions(
   const { config, terminal = silentInterface } = options;
   // With these files, the agent could approve its own calls.
   const { links, web } = userPaths(config.host);
+  const settingsRules = () =>
+    options.ignoreAllowRules ? { ...config.settings.permissions, allow: [] } : config.settings.permissions;
   const rulesNow = () =>
     // The model is told where the rest of a long result is, so it must be able to read it.
-    rulesInForce(config.settings.permissions, options.rules ?? {}, {
+    rulesInForce(settingsRules(), options.rules ?? {}, {
       allow: [`Read(/${outputDir}/**)`],
       deny: [links, web].flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
     });

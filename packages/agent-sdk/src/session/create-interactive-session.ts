@@ -115,6 +115,8 @@ export interface InteractiveSessionOptions extends Partial<Omit<CreateSessionOpt
   readonly agent?: string | undefined;
   /** The id of a new session. Default: generated. */
   readonly sessionId?: string | undefined;
+  /** The name of the session, to find it by. */
+  readonly name?: string | undefined;
   /** Folders of plugins that are used without being installed. */
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
@@ -206,7 +208,9 @@ export async function openInteractiveSession(
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   installHooksOf(agents, options.agent, session);
+  if (options.name !== undefined) await session.branches.setName(options.name);
   if (options.keepUnused) await handle?.keepUnused();
+  void session.getSession().begin();
   tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
 }
@@ -299,6 +303,7 @@ async function start(
         ...(context.problems ?? []),
         ...registries.clashes(),
         ...early,
+        ...unreadVariables(config.host.env),
         ...(handle?.problems ?? []).map(storeProblem),
         ...interruptedProblems(tasks.lost),
         ...smallWindowProblems(session.model),
@@ -331,6 +336,27 @@ async function followComponents(
   if (folders.length === 0) return;
   const { watchComponents } = await import('@robota-sdk/agent-resources');
   watchComponents({ session, extensions, place, folders });
+}
+
+/** Variables of Claude Code that change its answers and that Robota does not read, with ours. */
+const foreignVariables: Readonly<Record<string, string>> = {
+  ANTHROPIC_CUSTOM_HEADERS: 'Write "headers" of a vendor into models.json.',
+  API_TIMEOUT_MS: 'Use the setting "idleTimeoutMs".',
+  BASH_DEFAULT_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  BASH_MAX_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  CLAUDE_CODE_EFFORT_LEVEL: 'Use --effort LEVEL.',
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS: 'Write "maxOutputTokens" into the profile of the model.',
+  CLAUDE_CODE_SUBAGENT_MODEL: 'Write "model" into the file of the agent.',
+  MAX_MCP_OUTPUT_TOKENS: 'Long results are saved to a file that the model can search.',
+  MAX_THINKING_TOKENS: 'Use --max-thinking-tokens N.',
+  MCP_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+  MCP_TOOL_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+};
+
+function unreadVariables(env: HostEnvironment['env']): readonly Problem[] {
+  return Object.entries(foreignVariables).flatMap(([name, hint]) =>
+    env[name] ? [warning('env.unread', sentence`${{ name }} is not read.`, { subject: name, hint })] : [],
+  );
 }
 
 /** A limit in dollars needs a known price. */

@@ -240,6 +240,8 @@ export class InteractiveSession extends ConversationMembers {
       throw new AgentError('usage', 'submit: the prompt must be a text.');
     const { conversation: session } = this.#services;
     if (session.isCompacting) await session.whenIdle();
+    if (session.isRunning && options.joinsRun === false)
+      throw new AgentError('session', 'The session is busy with another run.');
     if (session.isRunning) {
       // Attachments are queued separately from typed text, so that they are not returned with it.
       if (options.attachments) session.queue.remind(options.attachments);
@@ -319,7 +321,7 @@ export class InteractiveSession extends ConversationMembers {
 
   async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
     const { conversation: session } = this.#services;
-    const { jsonSchema, ...promptOptions } = options;
+    const { jsonSchema, joinsRun: _, ...promptOptions } = options;
     const measure = new RunMeasure(session);
     this.#measure = measure;
     this.#isPrompted = true;

@@ -16,6 +16,7 @@ import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources
 import {
   agentModels,
   bareName,
+  disallowedRules,
   filterTools,
   hookInstaller,
   modelsWithin,
@@ -157,7 +158,9 @@ async function refusedByList(
 
 /** The calls its definition disallows for a tool it has. */
 function deniedCalls({ disallowedTools = [], name, source = name }: IAgentDefinition): readonly Rule[] {
-  return toolRules({ path: source }, disallowedTools).filter(({ specifier }) => specifier !== undefined);
+  return disallowedRules({ path: source }, disallowedTools).filter(
+    ({ specifier }) => specifier !== undefined,
+  );
 }
 
 /** Modes are listed from the strictest on. */

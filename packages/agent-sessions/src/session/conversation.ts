@@ -177,6 +177,11 @@ export class Conversation {
       .catch(() => {});
   }
 
+  /** Runs the start hooks, which otherwise run with the first prompt. Never rejects. */
+  async begin(): Promise<void> {
+    await this.#promptHooks.begin();
+  }
+
   /** Runs the loop on a prompt and returns the answer; throws if there is none. */
   async run(text: string, options: PromptOptions = {}): Promise<string> {
     const outcome = await this.prompt([{ type: 'text', text }], options);
@@ -267,6 +272,7 @@ export class Conversation {
     await this.#promptHooks.end('clear');
     this.#messages = [];
     await this.#recorder.restart();
+    void this.begin();
   }
 
   /** Ends the session: stops the run, then releases files and processes. */
@@ -389,6 +395,7 @@ export class Conversation {
         this.#recorder.logMove(from);
         await this.#promptHooks.end('resume');
         this.#promptHooks.startAgain('resume');
+        void this.begin();
       },
     });
   }
