@@ -24,7 +24,7 @@ export { loadResources, type Resources } from './load/load-resources.ts';
 export { narrowToTrusted, trustedSources } from './load/narrow-to-trusted.ts';
 export { askAboutChange } from './mcp/ask-about-change.ts';
 export { describeChange } from './mcp/describe-change.ts';
-export { givenServers, withGivenServers } from './mcp/given-servers.ts';
+export { givenServers } from './mcp/given-servers.ts';
 export { SessionMcp, type SessionMcpOptions } from './mcp/session-mcp.ts';
 export { readDefinition } from './mcp-definitions/definition-shape.ts';
 export type { ExtraServers } from './mcp-definitions/load-servers.ts';
@@ -86,7 +86,6 @@ export { noMarketplace, parseReference, referenceText, requireName } from './plu
 export { isForeign, type PluginProblem, problemAt } from './plugins/plugin-problem.ts';
 export { describeReport, type PluginReport } from './plugins/plugin-report.ts';
 export { readManifestFile } from './plugins/read-manifest-file.ts';
-export { reloadPlugins } from './plugins/reload-plugins.ts';
 export { fileProblems, type TextKind } from './plugins/text-problems.ts';
 export { type GitOptions, runGit } from './process/run-git.ts';
 export { chooseSandbox, type SandboxChoice } from './sandbox/choose-sandbox.ts';
