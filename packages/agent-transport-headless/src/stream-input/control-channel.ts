@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@robota-sdk/agent-sdk/front-end';
 import type { ChannelAnswer } from './input-message.ts';
 
-/** Sends requests to the program at the other end, which answers them by their ids. Closed until it is opened. */
+/** Sends requests to the program at the other end, which answers them by their ids. Requests from before it opens wait for that. */
 export class ControlChannel {
   readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
   readonly #asked = new Map<string, JsonObject>();
+  /** Such as a hook that runs when the session opens. */
+  readonly #waiting: JsonObject[] = [];
   #send: ((message: JsonObject) => void) | undefined;
+  #isClosed = false;
 
   /** True if a request would reach anybody. */
   get isOpen(): boolean {
@@ -20,18 +23,21 @@ export class ControlChannel {
 
   open(send: (message: JsonObject) => void): void {
     this.#send = send;
+    this.#isClosed = false;
+    for (const message of this.#waiting.splice(0))
+      if (this.#asked.has(String(message.request_id))) send(message);
   }
 
   /** Closes the channel: no answers will come. */
   close(): void {
     this.#send = undefined;
+    this.#isClosed = true;
     for (const id of [...this.#pending.keys()]) this.settle(id, { ok: false, error: 'the input has ended' });
   }
 
   /** Asks the program; nothing where the request was taken back. */
   request(request: JsonObject, signal?: AbortSignal): Promise<ChannelAnswer | undefined> {
-    const send = this.#send;
-    if (!send) return Promise.resolve({ ok: false, error: 'no program is connected' });
+    if (this.#isClosed) return Promise.resolve({ ok: false, error: 'no program is connected' });
     const id = randomUUID();
     return new Promise((resolve) => {
       const cancel = () => {
@@ -46,7 +52,8 @@ export class ControlChannel {
       });
       const message = { type: 'control_request', request_id: id, request };
       this.#asked.set(id, message);
-      send(message);
+      if (this.#send) this.#send(message);
+      else this.#waiting.push(message);
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted) cancel();
     });
