@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@robota-sdk/agent-sdk/front-end';
 import type { ChannelAnswer } from './input-message.ts';
 
-/** Sends requests to the program at the other end, which answers them by their ids. Requests from before it opens wait for that. */
+/** Sends requests to the program at the other end, which answers them by their ids. Closed until it is opened. */
 export class ControlChannel {
   readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
   readonly #asked = new Map<string, JsonObject>();
-  /** Such as a hook that runs when the session opens. */
-  readonly #waiting: JsonObject[] = [];
   #send: ((message: JsonObject) => void) | undefined;
-  #isClosed = false;
+  #settleOpening = () => {};
+  /** Resolves when the channel was opened, or closed before. */
+  readonly opened = new Promise<void>((resolve) => {
+    this.#settleOpening = resolve;
+  });
 
   /** True if a request would reach anybody. */
   get isOpen(): boolean {
@@ -23,21 +25,20 @@ export class ControlChannel {
 
   open(send: (message: JsonObject) => void): void {
     this.#send = send;
-    this.#isClosed = false;
-    for (const message of this.#waiting.splice(0))
-      if (this.#asked.has(String(message.request_id))) send(message);
+    this.#settleOpening();
   }
 
   /** Closes the channel: no answers will come. */
   close(): void {
     this.#send = undefined;
-    this.#isClosed = true;
+    this.#settleOpening();
     for (const id of [...this.#pending.keys()]) this.settle(id, { ok: false, error: 'the input has ended' });
   }
 
   /** Asks the program; nothing where the request was taken back. */
   request(request: JsonObject, signal?: AbortSignal): Promise<ChannelAnswer | undefined> {
-    if (this.#isClosed) return Promise.resolve({ ok: false, error: 'no program is connected' });
+    const send = this.#send;
+    if (!send) return Promise.resolve({ ok: false, error: 'no program is connected' });
     const id = randomUUID();
     return new Promise((resolve) => {
       const cancel = () => {
@@ -52,8 +53,7 @@ export class ControlChannel {
       });
       const message = { type: 'control_request', request_id: id, request };
       this.#asked.set(id, message);
-      if (this.#send) this.#send(message);
-      else this.#waiting.push(message);
+      send(message);
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted) cancel();
     });
