@@ -4,6 +4,7 @@ export {
   isInWorkspace,
   isWithin,
   matchGlob,
+  matchSteps,
   openGlob,
   type Risk,
   tildePath,
@@ -71,7 +72,7 @@ export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, noReason, parseHookOutput, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookPoint, HookResult } from './hook/hook-map.ts';
-export { compileMatcher } from './hook/hook-matcher.ts';
+export { compileMatcher, isReadableMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
 export { HookRegistry } from './hook/run-hook.ts';
@@ -217,17 +218,25 @@ export {
   type CallJudge,
   type Judgement,
 } from './permission/authorizer.ts';
+export { offeredRules } from './permission/combine.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
-export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
+export {
+  type HiddenFiles,
+  type HiddenPlaces,
+  hiddenByEither,
+  hiddenFiles,
+} from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
+export type { HiddenNames } from './permission/match-path.ts';
 export {
   builtInTools as builtInToolNames,
   parseRule,
   parseRules,
   type RuleProblem,
   type RuleTexts,
+  splitRules,
 } from './permission/parse-rule.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
 export { namesTool } from './permission/policy/names-tool.ts';

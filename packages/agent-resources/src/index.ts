@@ -92,7 +92,7 @@ export { type GitOptions, runGit } from './process/run-git.ts';
 export { chooseSandbox, type SandboxChoice } from './sandbox/choose-sandbox.ts';
 export { type LoadedSkills, loadSkills } from './skills/load-skills.ts';
 export type { Skill } from './skills/skill.ts';
-export { standingOf, toolRules } from './skills/skill-rules.ts';
+export { disallowedRules, standingOf, toolRules } from './skills/skill-rules.ts';
 export { skillsRow } from './skills/skills-command.ts';
 export { type SkillsOptions, skillExtensions } from './skills/skills-extension.ts';
 export type { IAgentDefinition } from './source/agent-definition.ts';

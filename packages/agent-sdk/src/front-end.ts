@@ -60,6 +60,7 @@ export {
   settingsSchema,
   storeKey,
   subcommandsOn,
+  type TrustGate,
   takeSubcommand,
   themesIn,
   untoldProblems,
@@ -137,6 +138,7 @@ export {
   numberWithin,
   type OmittedOutput,
   object,
+  offeredRules,
   openRegularFile,
   openRegularFileSync,
   type PermissionMode,
@@ -164,6 +166,7 @@ export {
   shortHash,
   shortLine,
   silentInterface,
+  splitRules,
   summarizeProblem,
   type ThinkingLevel,
   text,
@@ -355,6 +358,7 @@ export {
   createInteractiveSession,
   type InteractiveSessionOptions,
   type StoredSessionChoice,
+  sessionConfig,
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';

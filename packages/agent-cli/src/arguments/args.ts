@@ -1,5 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { AgentError, type MoreValues, nearest, type ProblemHint } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  type MoreValues,
+  nearest,
+  type ProblemHint,
+  splitRules,
+} from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs as specs } from './options.ts';
 import { translateOptions } from './translated-options.ts';
@@ -83,7 +89,7 @@ function takesMore({ more }: OptionSpec, option: string, word: string | undefine
 
 /** A value must not look like a prompt. */
 const isValueOf: Readonly<Record<MoreValues['kind'], (word: string) => boolean>> = {
-  rules: (word) => word.split(/,(?![^(]*\))/).every((part) => rule.test(part.trim())),
+  rules: (word) => splitRules(word).every((part) => rule.test(part)),
   directories: (word) => statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false,
   files: (word) => word.trimStart().startsWith('{') || (word.endsWith('.json') && existsSync(word)),
 };

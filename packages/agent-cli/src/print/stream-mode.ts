@@ -17,7 +17,7 @@ import {
   serveStream,
 } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from '../arguments/args.ts';
-import { isQuiet, mayBypass } from '../arguments/mode-options.ts';
+import { isQuiet } from '../arguments/mode-options.ts';
 import { readSchema } from '../arguments/read-schema.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
@@ -91,7 +91,6 @@ export async function streamMode(args: Arguments): Promise<number> {
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
       ...printed(args),
       hookMessages,
-      mayBypass: mayBypass(args),
       version,
     });
     return interrupts.exitCode ?? code;
@@ -126,7 +125,6 @@ function printed(args: Arguments) {
     partial: args.has('include-partial-messages'),
     hidesThinking: args.value('thinking-display') === 'omitted',
     replay: args.has('replay-user-messages'),
-    isQuiet: args.value('permission-mode') === 'dontAsk',
   };
 }
 
@@ -144,15 +142,10 @@ function askerOf(
   const tool = args.value('permission-prompt-tool');
   if (tool === undefined) return undefined;
   if (tool !== 'stdio') return isQuiet(args) ? undefined : promptTool(tool);
-  const ui = new ChannelInterface(channel);
-  ui.isQuiet = isQuiet(args);
-  return ui;
+  return new ChannelInterface(channel);
 }
 
 function assertOutput(args: Arguments): void {
-  const clash = (['replay', 'record'] as const).find((name) => args.has(name));
-  if (clash !== undefined)
-    throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
   if (args.value('output-format') === 'stream-json') return;
   throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
 }

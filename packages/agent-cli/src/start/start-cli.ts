@@ -1,5 +1,6 @@
 import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
 import { type Arguments, beginsWithWord, parseArguments } from '../arguments/args.ts';
+import { assertEffective } from '../arguments/assert-effective.ts';
 import { programName } from '../arguments/program-name.ts';
 import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
@@ -86,20 +87,25 @@ async function dispatch(args: Arguments, exec?: ExecRequest): Promise<number> {
 
 async function runSession(args: Arguments, exec?: ExecRequest): Promise<number> {
   if (args.value('input-format') === 'stream-json') {
-    assertNoGoal(args);
+    assertEffective(args, 'stream');
     const { streamMode } = await import('../print/stream-mode.ts');
     return streamMode(args);
   }
-  assertChannel(args);
   const interactive =
     !args.has('print') &&
     !args.has('replay') &&
     process.stdin.isTTY === true &&
     process.stdout.isTTY === true;
+  assertEffective(args, interactive ? 'terminal' : 'print');
   if (interactive) {
-    assertConversation(args);
+    if (args.value('permission-mode') === 'dontAsk')
+      throw new AgentError(
+        'usage',
+        '--permission-mode dontAsk needs -p. Use default where you can be asked.',
+      );
     return converse(args);
   }
+  assertChannel(args);
   const { printMode } = await import('../print/print-mode.ts');
   return printMode(args, exec);
 }
@@ -115,34 +121,14 @@ async function converse(args: Arguments): Promise<number> {
   return plainMode(args);
 }
 
-/** Output format options are invalid in a conversation. */
-function assertConversation(args: Arguments): void {
-  const option = (['output-format', 'json-schema', 'permission-prompt-tool'] as const).find((name) =>
-    args.has(name),
-  );
-  assertNoGoal(args);
-  if (option !== undefined) throw new AgentError('usage', `--${option} requires -p.`);
-  if (args.value('permission-mode') === 'dontAsk')
-    throw new AgentError('usage', '--permission-mode dontAsk needs -p. Use default where you can be asked.');
-}
-
-/** The goal of a session with many prompts is set in it. */
-function assertNoGoal(args: Arguments): void {
-  if (!args.has('goal') && !args.has('check')) return;
-  const advice = 'In a session, use /goal TEXT --check COMMAND.';
-  throw new AgentError('usage', `--goal and --check need -p and one prompt. ${advice}`);
-}
-
-/** Options of a missing channel would have no effect. */
+/** Values of options that need a program, or a stream of output. */
 function assertChannel(args: Arguments): void {
-  const option = (['replay-user-messages', 'permission-prompts', 'await-initialize'] as const).find(
-    (name) => args.has(name) && args.value(name) !== 'none',
-  );
-  const isChannel = args.value('permission-prompt-tool') === 'stdio';
-  if (option !== undefined || isChannel)
+  const host = args.value('permission-prompts') === 'host' ? 'permission-prompts host' : undefined;
+  const option = args.value('permission-prompt-tool') === 'stdio' ? 'permission-prompt-tool stdio' : host;
+  if (option !== undefined)
     throw new AgentError(
       'usage',
-      `--${option ?? 'permission-prompt-tool stdio'} needs --input-format stream-json: no program is connected.`,
+      '--permission-prompt-tool stdio needs --input-format stream-json: no program is connected.',
     );
   if (args.has('include-partial-messages') && args.value('output-format') !== 'stream-json')
     throw new AgentError('usage', '--include-partial-messages requires --output-format stream-json.');

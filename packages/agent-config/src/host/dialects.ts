@@ -200,6 +200,8 @@ export interface HostEnvironment {
    * plugins. All unless given.
    */
   readonly settingSources?: readonly SettingOwner[] | undefined;
+  /** False: reads no settings files of any owner. Other files are read. */
+  readonly settingFiles?: boolean | undefined;
 }
 
 /** The owner of a file; `local` files are the user's in a project, and not shared. */

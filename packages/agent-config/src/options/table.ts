@@ -229,6 +229,7 @@ export const optionTable = rows({
     },
     scope: 'session',
     project: 'trusted',
+    merge: 'join',
     help: 'Additional directories the agent may work in.',
   },
   'permissions.disableBypassPermissionsMode': {
@@ -326,6 +327,7 @@ export const optionTable = rows({
     shape: texts,
     default: [],
     flag: { name: 'exclude-tools', value: 'NAMES' },
+    merge: 'join',
     help: 'Tools to disable.',
   },
   skillInvocation: {

@@ -30,11 +30,11 @@ export function withoutMissing(
   return { ...settings, additionalDirectories };
 }
 
-/** The strongest file with such a list is the one that counts. */
 function sourceOf(directory: string, layers: readonly SettingsLayer[]): ProblemSource {
-  const layer = layers.find(
-    ({ value }) => isJsonObject(value.permissions) && value.permissions.additionalDirectories !== undefined,
-  );
+  const layer = layers.find(({ value: { permissions } }) => {
+    const named = isJsonObject(permissions) ? permissions.additionalDirectories : undefined;
+    return Array.isArray(named) && named.includes(directory);
+  });
   if (!layer) return { file: 'settings' };
   return { file: layer.source, line: lineOfString(layer.text, directory, 'additionalDirectories') };
 }

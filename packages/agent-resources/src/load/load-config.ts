@@ -15,6 +15,7 @@ import {
   type SettingsLayer,
   strayKeys,
   substituteEnvironment,
+  unsetReference,
   userFiles,
   userPaths,
   withoutMissing,
@@ -29,6 +30,7 @@ import {
   describeMismatch,
   given,
   isJsonObject,
+  type JsonObject,
   loadCatalogue,
   mergeProfiles,
   noteTemporaryFiles,
@@ -41,6 +43,7 @@ import {
   problemOf,
   Report,
   robotaDirectories,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import { packagesIn } from '../extensions/extension-packages.ts';
@@ -131,7 +134,8 @@ function settingsOf(
     budget: joinBudgets(layers),
     ...given('bypassForbiddenBy', forbidding?.source),
   };
-  const value = substituteEnvironment(mergeLayers(layers), host.env);
+  const written = withoutUnset(mergeLayers(layers), host.env, problems);
+  const value = substituteEnvironment(written, host.env);
   const report = new Report();
   const merged = resolveSettings(isJsonObject(value) ? value : {}, joined, report);
   problems.push(...variableProblems(report));
@@ -144,6 +148,20 @@ function settingsOf(
       ),
     );
   return merged;
+}
+
+/** A variable for commands whose own value is an unset variable is left out: its text would be taken for a value. */
+function withoutUnset(value: JsonObject, env: HostEnvironment['env'], problems: Problem[]): JsonObject {
+  if (!isJsonObject(value.env)) return value;
+  const kept = Object.entries(value.env).filter(([name, text]) => {
+    const unset = typeof text === 'string' ? unsetReference(text, env) : undefined;
+    if (unset === undefined) return true;
+    const setting = `env.${name}`;
+    const message = sentence`${{ setting }}: the environment variable ${{ variable: unset }} is not set, so ${{ name }} is left out.`;
+    problems.push(warning('setting.unset-variable', message, { subject: setting, isInactive: true }));
+    return false;
+  });
+  return { ...value, env: Object.fromEntries(kept) };
 }
 
 /** Files were checked already, so only the value of a variable can be wrong. One that decides about permissions is an error. */

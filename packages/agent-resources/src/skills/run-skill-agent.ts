@@ -5,7 +5,7 @@ import type { AgentAnswer, SubagentHost } from '../source/subagent-host.ts';
 import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';
 import type { Skill } from './skill.ts';
 import { installHooks } from './skill-hooks.ts';
-import { toolRules } from './skill-rules.ts';
+import { disallowedRules, toolRules } from './skill-rules.ts';
 
 /** A skill that an agent executes outside the conversation. */
 export interface SkillAgentUse extends SkillUse {
@@ -55,7 +55,9 @@ function withTools(definition: IAgentDefinition, skill: Skill): IAgentDefinition
   const own = definition.tools;
   const tools =
     allowed && own && !own.includes('*') ? own.filter((tool) => allowed.includes(tool)) : (allowed ?? own);
-  const denied = toolRules(skill, skill.disallowedTools).filter(({ specifier }) => specifier === undefined);
+  const denied = disallowedRules(skill, skill.disallowedTools).filter(
+    ({ specifier }) => specifier === undefined,
+  );
   return {
     ...definition,
     ...(tools === undefined ? {} : { tools }),

@@ -28,7 +28,6 @@ import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
 import type { ConnectedModel } from '@robota-sdk/agent-resources';
 import type { SessionTap } from '@robota-sdk/agent-sessions';
 import {
-  type BudgetLimits,
   type Checkpoints,
   Conversation,
   type ConversationOptions,
@@ -114,7 +113,7 @@ export function assembleSession(
   options: CreateSessionOptions,
   registries = loadRegistries(options),
 ): AssembledSession {
-  const { config, handle, terminal, tap, budget = config.settings.budget } = options;
+  const { config, handle, terminal, tap } = options;
   const { settings, host } = config;
   const hooks = tap?.sealed?.hooks ?? registries.hooks;
   const workspace = workspaceOf(options);
@@ -146,8 +145,8 @@ export function assembleSession(
     ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...givenFields({ handle, logger: options.logger, maxCost: options.maxCost }),
-    budget,
-    ...dayLedgerOf(options, budget, () => session),
+    budget: settings.budget,
+    ...dayLedgerOf(options, () => session),
     ...waitsOf(options),
     ...given('onCompact', options.onCompact),
   };
@@ -254,10 +253,9 @@ function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefine
 /** A session that leaves no trace is counted only where the day has a limit. */
 function dayLedgerOf(
   { handle, config }: CreateSessionOptions,
-  budget: BudgetLimits,
   session: () => Conversation,
 ): Pick<ConversationOptions, 'dayLedger'> {
-  if (!handle?.isKept && budget.day === undefined) return {};
+  if (!handle?.isKept && config.settings.budget.day === undefined) return {};
   const onProblem = (text: string) => session().notify({ level: 'warning', text });
   return {
     dayLedger: new FileDayLedger({

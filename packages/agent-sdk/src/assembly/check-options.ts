@@ -144,12 +144,12 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   isProgram: flag,
   maxCost: positive,
   waitsForLimits: flag,
-  budget: object({}, { turn: positive, session: positive, day: positive }),
   systemPrompt: text,
   appendSystemPrompt: text,
   planInstructions: text,
   movesEnvironment: flag,
   mayBypass: flag,
+  dontAsk: flag,
   tools: object({}, { only: textList, exclude: textList, aliases: objectInstance, none: flag }),
   builtInTools: flag,
   questionPreviews: words('markdown', 'html'),
@@ -164,42 +164,50 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   onCompact: callback,
 });
 
-const interactiveFields = (): Shapes<InteractiveSessionOptions> => ({
-  ...sessionFields(),
-  host: instance(
-    '{ home: DIRECTORY, env: {…} }',
-    (value): value is object => typeof fieldOf(value, 'home') === 'string' && isObject(fieldOf(value, 'env')),
-  ),
-  store: either(
-    words('new', 'none', 'latest'),
-    instance('{ open: ID } or { path: FILE }', (value): value is object =>
-      ['open', 'path'].some((name) => typeof fieldOf(value, name) === 'string'),
+const interactiveFields = (): Shapes<InteractiveSessionOptions> => {
+  const { config, live, ...shared } = sessionFields();
+  return {
+    ...shared,
+    host: instance(
+      '{ home: DIRECTORY, env: {…} }',
+      (value): value is object =>
+        typeof fieldOf(value, 'home') === 'string' && isObject(fieldOf(value, 'env')),
     ),
-  ),
-  sessions: callback,
-  fork: flag,
-  keep: flag,
-  keepUnused: flag,
-  hiddenCommands: textList,
-  contextFiles: flag,
-  extensionFiles: flag,
-  builtInCommands: flag,
-  skills: either(flag, textList),
-  settings: list(objectInstance),
-  settingSources: list(words(...settingOwners)),
-  debugFile: text,
-  sessionId: text,
-  name: text,
-  agent: text,
-  pluginDirectories: textList,
-  programServers: callback,
-  elicit: callback,
-  mcpServers: record(instance('a server with a "command" or a "url"', isServer)),
-  strictMcpConfig: flag,
-  trustProject: flag,
-  record: text,
-  replay: text,
-});
+    store: either(
+      words('new', 'none', 'latest'),
+      instance('{ open: ID } or { path: FILE }', (value): value is object =>
+        ['open', 'path'].some((name) => typeof fieldOf(value, name) === 'string'),
+      ),
+    ),
+    sessions: callback,
+    fork: flag,
+    keep: flag,
+    keepUnused: flag,
+    hiddenCommands: textList,
+    contextFiles: flag,
+    extensionFiles: flag,
+    builtInCommands: flag,
+    skills: either(flag, textList),
+    settings: list(objectInstance),
+    settingSources: list(words(...settingOwners)),
+    settingFiles: flag,
+    debugFile: text,
+    sessionId: text,
+    name: text,
+    agent: text,
+    pluginDirectories: textList,
+    programServers: callback,
+    elicit: callback,
+    mcpServers: record(instance('a server with a "command" or a "url"', isServer)),
+    strictMcpConfig: flag,
+    trustProject: flag,
+    trust: objectInstance,
+    onConfig: callback,
+    withModels: callback,
+    record: text,
+    replay: text,
+  };
+};
 
 const settingFields = () => settingShapes('client', 'session', 'turn');
 

@@ -91,6 +91,7 @@ const sessionFields: Shapes<SessionOptions> = {
   session: sessionChoice,
   model: either(text, provider),
   permissions: rules,
+  mayBypass: flag,
   authorize: callback,
   questions: either(words('deny', 'wait'), callback),
   sandbox: sandboxOption,

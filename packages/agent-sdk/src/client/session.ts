@@ -175,7 +175,7 @@ export class Session implements AsyncDisposable {
   }
 
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    (await this.#open()).permissions.mode = mode;
+    (await this.#open()).permissions.choose(mode);
   }
 
   /** Interrupts the run that is going; queued ones stay. Resolves when it has stopped. */

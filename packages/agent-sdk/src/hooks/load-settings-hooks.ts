@@ -22,6 +22,7 @@ import { Conversation, type ConversationOptions } from '@robota-sdk/agent-sessio
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { inheritedOptions } from '../subagents/inherited-options.ts';
 
 export interface SettingsHooksServices {
   /** The hooks, and whether they are enabled; without it there are none. */
@@ -145,9 +146,7 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 /** Asks in a temporary session without hooks, so that a hook cannot trigger itself. */
 function askBeside({ session, sessionOptions, connect }: SettingsHooksServices): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
-    const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
-    // It has its own prompt and task.
-    const { reloadInstructions, instructions, todos, reminder, ...shared } = rest;
+    const { terminal, ...shared } = inheritedOptions(sessionOptions);
     const beside = new Conversation({
       ...shared,
       ...given('workspace', shared.workspace && { ...shared.workspace, cwd }),

@@ -1,10 +1,12 @@
 import {
   ignoredFilesOf,
   knownSecrets,
+  optionsAsSettings,
   recordApproval,
   ruleSubject,
   saveProjectRules,
   userPaths,
+  valueAt,
 } from '@robota-sdk/agent-config';
 import type { RuleLists } from '@robota-sdk/agent-core';
 import {
@@ -40,6 +42,8 @@ export interface SessionPermissions {
   mode: PermissionMode;
   /** The session was started in bypassPermissions, or with the flag that allows it. */
   readonly mayBypass: boolean;
+  /** True if what needs approval is denied without a question, until a mode is chosen. */
+  dontAsk: boolean;
   /** Switches to a mode that the user chose: bypassPermissions needs the flag. */
   choose(mode: PermissionMode): void;
   /** Calls a listener whenever the mode was set; the returned function ends that. */
@@ -91,7 +95,7 @@ export function createPermissions(
   options: CreateSessionOptions,
   { workspace, outputDir, scope, hooks }: PermissionContext,
 ): SessionPermissions {
-  const { config } = options;
+  const { config, terminal = silentInterface } = options;
   // With these files, the agent could approve its own calls.
   const { links, web } = userPaths(config.host);
   const settingsRules = () =>
@@ -129,7 +133,11 @@ export function createPermissions(
     get mayBypass() {
       return mode.mayBypass;
     },
-    choose: (wanted) => mode.choose(wanted),
+    dontAsk: options.dontAsk === true,
+    choose: (wanted) => {
+      mode.choose(wanted);
+      permissions.dontAsk = false;
+    },
     onModeChange: (listener) => mode.subscribe(listener),
     get rules() {
       return rules;
@@ -156,7 +164,11 @@ export function createPermissions(
     problems: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, ignored, workspace, files: hostFiles, isElsewhere }),
-      ui: options.terminal ?? silentInterface,
+      ui: {
+        notify: (notice) => terminal.notify(notice),
+        ask: async (question, signal) =>
+          permissions.dontAsk ? { kind: 'unavailable' } : terminal.ask(question, signal),
+      },
       setMode: (wanted) => mode.set(wanted),
       judge: options.authorize,
       beforeAsking: async ({ call, access }, rules, signal) =>
@@ -193,9 +205,10 @@ function stricterOf(before: PermissionRules, after: PermissionRules): Permission
   return { allow: after.allow.filter(({ text }) => texts.has(text)), ask: both('ask'), deny: both('deny') };
 }
 
-async function originOfMode({ permissionMode, config }: CreateSessionOptions, { cwd }: Workspace) {
-  if (permissionMode !== undefined) return 'command line';
-  return modeOriginOf(config.settings.permissionMode, { cwd, host: config.host });
+async function originOfMode({ permissionMode, config, live }: CreateSessionOptions, { cwd }: Workspace) {
+  const overrides = live ? live.place.overrides : optionsAsSettings({ permissionMode });
+  if (valueAt(overrides, ['permissions', 'defaultMode']) !== undefined) return 'command line';
+  return modeOriginOf(config.settings.permissionMode, live?.place ?? { cwd, host: config.host });
 }
 
 /** The rules of settings and flags, and the product's own; `more` are built in too. */

@@ -5,10 +5,12 @@ import {
   processHost,
   type SettingOwner,
   secretsToHide,
+  type TrustGate,
   userPaths,
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  type Catalogue,
   given,
   givenFields,
   type JsonObject,
@@ -61,7 +63,6 @@ import { JoinedLogger } from '../stored/joined-logger.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
 import { interruptedProblems } from '../tasks/interrupted-warning.ts';
 import { taskRegistry } from '../tasks/task-registry.ts';
-import { commandLineSettings } from './command-line-settings.ts';
 import { InteractiveSession } from './interactive-session.ts';
 
 /**
@@ -78,7 +79,7 @@ export type StoredSessionChoice =
 type OpenStore = (onProblem: (problem: SessionProblem) => void) => Promise<SessionStorePort>;
 
 /** Like `createSession`, but loads everything else from files. */
-export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
+export interface InteractiveSessionOptions extends Partial<Omit<CreateSessionOptions, 'config' | 'live'>> {
   readonly host?: HostEnvironment;
   readonly store?: StoredSessionChoice;
   /** Opens the store of sessions. Default: files in our home directory. */
@@ -106,6 +107,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
    * all.
    */
   readonly settingSources?: readonly SettingOwner[] | undefined;
+  /** Reads settings files. Default: true. */
+  readonly settingFiles?: boolean | undefined;
   /** Write the log of the session to this file, too. */
   readonly debugFile?: string | undefined;
   /** The name of the agent that the session works as. */
@@ -126,6 +129,12 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly strictMcpConfig?: boolean | undefined;
   /** Trusts the repository's current content for this session. Otherwise the user is asked, if present. */
   readonly trustProject?: boolean;
+  /** An earlier decision about the repository's content; the user is not asked again. */
+  readonly trust?: TrustGate | undefined;
+  /** Called with the settings once they are read and the user has decided about the repository's content. */
+  readonly onConfig?: ((config: LoadedConfig) => void) | undefined;
+  /** Adds the vendors and models of a program to those of the user. */
+  readonly withModels?: ((catalogue: Catalogue) => Catalogue) | undefined;
   /** Write the exchanges with models and the results of tools to this file. */
   readonly record?: string | undefined;
   /** Replays such a file: no network, processes or files are used. */
@@ -144,22 +153,18 @@ export async function createInteractiveSession(
 export async function openInteractiveSession(
   options: InteractiveSessionOptions,
 ): Promise<InteractiveSession> {
-  const settingSources = given('settingSources', options.settingSources);
-  const host = { ...(options.host ?? (await processHost())), ...settingSources };
-  const cwd = realDirectory(options.cwd ?? process.cwd());
-  const project = options.project === undefined ? cwd : realDirectory(options.project);
   const early: Problem[] = [];
   let tell = (problem: Problem): void => void early.push(problem);
   const onProblem = (problem: Problem) => tell(problem);
-  const hasContextFiles = options.context === undefined && options.contextFiles !== false;
-  const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
+  const { cwd, project, host, files } = await filesOf(options, onProblem);
   const [loaded, context, projectInfo] = await Promise.all([
     files.readConfig(),
     options.context ?? files.readContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
+  options.onConfig?.(loaded);
   const { trustProject = false, settings: givenSettings, pluginDirectories } = options;
-  const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
+  const place = { cwd: project, host, trustProject };
   assertHooksRun(loaded, options.settings);
   const live = new LiveSettings({
     config: loaded,
@@ -208,6 +213,25 @@ export async function openInteractiveSession(
   void session.getSession().begin();
   tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
+}
+
+/** The settings that a session of these options would have. The user is asked about the repository's content, if present. */
+export async function sessionConfig(options: InteractiveSessionOptions): Promise<LoadedConfig> {
+  return (await filesOf(options)).files.readConfig();
+}
+
+/** The one place where the options of a session become the files that it reads. */
+async function filesOf(options: InteractiveSessionOptions, onProblem: (problem: Problem) => void = () => {}) {
+  const { settingSources, settingFiles } = options;
+  const host = {
+    ...(options.host ?? (await processHost())),
+    ...givenFields({ settingSources, settingFiles }),
+  };
+  const cwd = realDirectory(options.cwd ?? process.cwd());
+  const project = options.project === undefined ? cwd : realDirectory(options.project);
+  const hasContextFiles = options.context === undefined && options.contextFiles !== false;
+  const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
+  return { cwd, project, host, files };
 }
 
 /** A session that works as an agent is under its hooks, too. */
@@ -337,7 +361,8 @@ function unreadVariables(env: HostEnvironment['env']): readonly Problem[] {
 
 /** A limit in dollars needs a known price. */
 function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): Problem[] {
-  const { maxCost, budget = options.config.settings.budget } = options;
+  const { maxCost, config } = options;
+  const { budget } = config.settings;
   if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
   const model = `${vendor}/${id}`;
   const message = sentence`No price is known for ${{ model }}, so a limit on the cost cannot be enforced.`;

@@ -34,7 +34,7 @@ export class RequestWatch {
       return await work(client, {
         signal: controller.signal,
         timeout: unlimitedMs,
-        ...(progress ? { onprogress: (step) => this.#report(clock, progress, progressLine(step)) } : {}),
+        ...(progress ? { onprogress: (step) => this.#report(clock, progress, step) } : {}),
       });
     } catch (thrown) {
       throw controller.signal.aborted ? controller.signal.reason : thrown;
@@ -54,14 +54,20 @@ export class RequestWatch {
     };
   }
 
+  /** A sign of life that belongs to no request. */
+  touch(): void {
+    for (const clock of this.#clocks) clock.touch();
+  }
+
   /** Ends all requests: no answer will come any more. */
   fail(reason: Error): void {
     for (const controller of this.#controllers) controller.abort(reason);
   }
 
-  #report(clock: CallClock, progress: (text: string) => void, line: string): void {
+  #report(clock: CallClock, progress: (text: string) => void, step: Progress): void {
     clock.touch();
-    progress(line);
+    // The library counts its own rounds of questions in the same way.
+    if (!step.message?.startsWith('Fulfilling input required by')) progress(progressLine(step));
   }
 }
 

@@ -76,10 +76,7 @@ function asText(block: Block): Block {
 /** The line that a stream of whole messages begins with: where it works, with what. */
 export function initLine(
   session: InteractiveSession,
-  {
-    version = '',
-    isQuiet = false,
-  }: { readonly version?: string; readonly isQuiet?: boolean | undefined } = {},
+  { version = '' }: { readonly version?: string } = {},
 ): string {
   const { model, surroundings } = session;
   const { agents, skills, plugins, mcpServers, keySource } = sessionInventory(session);
@@ -88,7 +85,7 @@ export function initLine(
     subtype: 'init',
     cwd: session.place.cwd,
     model: `${model.vendor}/${model.id}`,
-    permissionMode: isQuiet ? 'dontAsk' : session.permissions.mode,
+    permissionMode: session.permissions.dontAsk ? 'dontAsk' : session.permissions.mode,
     tools: (surroundings.tools ?? []).map(({ name }) => name),
     slash_commands: session.listCommands().map(({ name }) => name),
     agents: agents.map(({ name }) => name),

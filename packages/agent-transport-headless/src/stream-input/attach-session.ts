@@ -37,7 +37,7 @@ export async function attachSession(
   options: AttachOptions,
 ): Promise<ServedSession> {
   const { channel, ui, servers, wishes, prompts, follow } = options;
-  const { mayBypass = false, version = '', partial = false, hidesThinking = false } = options;
+  const { version = '', partial = false, hidesThinking = false } = options;
   const display = { hidesThinking };
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
   const abort = () => void session.abort();
@@ -59,12 +59,12 @@ export async function attachSession(
     for (const each of stops) each();
     stdout.closed.removeEventListener('abort', abort);
   };
-  await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet ?? options.isQuiet }));
+  await stdout.write(initLine(session, { version }));
   channel.open((message) => void stdout.write(eventLine(session, message)));
   options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
   const usage = new SessionUsage(session);
-  const subject = { session, usage, servers, ui, mayBypass, version, first, display, prompts };
+  const subject = { session, usage, servers, ui, version, first, display, prompts };
   return { session, subject, stdout, submit, stop, wishes };
 }

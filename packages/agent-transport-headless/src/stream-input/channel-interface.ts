@@ -17,8 +17,6 @@ export class ChannelInterface implements UserInterface {
   readonly #channel: ControlChannel;
   /** Stops the run; set once there is a session to speak for. */
   interrupt: () => void = () => {};
-  /** No permission is asked for: what needs a yes is denied. */
-  isQuiet = false;
   /** The program speaks as the SDKs of Claude Code do: a question is a call of AskUserQuestion, which it answers. */
   asksByTool = false;
 
@@ -28,7 +26,6 @@ export class ChannelInterface implements UserInterface {
 
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     const { about } = question.kind === 'select' ? question : {};
-    if (about && this.isQuiet) return { kind: 'unavailable' };
     const request = about ? permissionRequest(about) : this.#requestFor(question);
     const answer = await this.#channel.request(request, signal);
     if (!answer) return { kind: 'dismissed' };
