@@ -40,11 +40,9 @@ export async function attachSession(
   const { version = '', partial = false, hidesThinking = false } = options;
   const display = { hidesThinking };
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
-  channel.open((message) => void stdout.write(eventLine(session, message)));
   const abort = () => void session.abort();
   if (ui) ui.interrupt = abort;
   stdout.closed.addEventListener('abort', abort, { once: true });
-  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   const { forwardsAgents, summarizesAgents, jsonSchema } = wishes ?? {};
   const stops = [
     // An SDK of Claude Code knows these by other lines, and only pieces of answers as stream events.
@@ -62,6 +60,8 @@ export async function attachSession(
     stdout.closed.removeEventListener('abort', abort);
   };
   await stdout.write(initLine(session, { version }));
+  channel.open((message) => void stdout.write(eventLine(session, message)));
+  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
   const usage = new SessionUsage(session);
