@@ -87,6 +87,7 @@ export {
   FunctionTool,
   type FunctionToolDefinition,
   type FunctionToolSchema,
+  functionTool,
   type TToolResult,
   type ZodLike,
   zodSchema,

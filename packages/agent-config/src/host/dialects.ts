@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { robotaDirectories } from '@robota-sdk/agent-core';
+import { having, objectInstance, pathShape, robotaDirectories } from '@robota-sdk/agent-core';
 
 /** One tool family whose files we read; only `robota` is ever written. */
 export interface Dialect {
@@ -201,6 +201,9 @@ export interface HostEnvironment {
    */
   readonly settingSources?: readonly SettingOwner[] | undefined;
 }
+
+/** The shape of a host that a program gives. */
+export const hostShape = having({ home: pathShape, env: objectInstance });
 
 /** The owner of a file; `local` files are the user's in a project, and not shared. */
 export const settingOwners = ['user', 'project', 'local'] as const;
