@@ -179,7 +179,9 @@ export {
   type UserContent,
   type UserInterface,
   type Vendor,
+  variants,
   windowText,
+  words,
 } from '@robota-sdk/agent-core';
 export { countChanges, diffFragments, hunksOf } from '@robota-sdk/agent-diff';
 export { exportSession, exportTarget, type TreeRow, treeRows, writeExport } from '@robota-sdk/agent-export';
@@ -310,6 +312,7 @@ export {
 } from '@robota-sdk/agent-worktree';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
+export { realDirectory } from './assembly/workspace-of.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export { loopAnswer, questionOf } from './client/question.ts';
 export type { Session } from './client/session.ts';
