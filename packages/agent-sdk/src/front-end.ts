@@ -215,6 +215,7 @@ export {
 export {
   chooseSandbox,
   type ElicitByProgram,
+  extensionFileIn,
   type IAgentDefinition,
   type LoadedConfig as Config,
   loadConfig,

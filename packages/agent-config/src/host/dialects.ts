@@ -25,6 +25,8 @@ export interface Dialect {
   readonly instructions: readonly (readonly string[])[];
   /** A folder below those folders with further instructions, some of them for certain files only. */
   readonly rules?: string;
+  /** A folder below those folders with output styles. */
+  readonly outputStyles?: string;
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
   readonly sessions?: SessionFolders;
@@ -69,6 +71,7 @@ export const dialects: readonly Dialect[] = [
     credentials: 'auth.json',
     models: 'models.json',
     servers: { project: 'mcp.json', user: 'mcp.json' },
+    outputStyles: 'output-styles',
     userInstructions: ['AGENTS.md'],
     instructions: [],
     resources: {
@@ -106,6 +109,7 @@ export const dialects: readonly Dialect[] = [
     userInstructions: ['CLAUDE.md'],
     instructions: [['CLAUDE.md', 'CLAUDE.MD'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
     rules: 'rules',
+    outputStyles: 'output-styles',
     marketplaces: 'plugins/known_marketplaces.json',
     // Both stand beside the folder.
     servers: { project: '../.mcp.json', user: '../.claude.json' },

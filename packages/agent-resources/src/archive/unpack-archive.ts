@@ -25,7 +25,9 @@ export async function unpackArchive(
 
 /** Detects the format by the first bytes, since a name can be wrong. */
 async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
-  if (bytes.toString('latin1', 0, 2) === 'PK') return (await import('./read-zip.ts')).readZip(bytes, limits);
+  // The name of a file in a tar may begin with PK, too.
+  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(bytes.toString('latin1', 0, 4)))
+    return (await import('./read-zip.ts')).readZip(bytes, limits);
   const { readTar } = await import('./read-tar.ts');
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readTar(bytes, limits);
   // Headers and padding add to the size of the files.

@@ -312,6 +312,7 @@ describe('loadConfig', () => {
     expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
     expect(settings.maxTurns).toBe(500);
     expect(warnings).toEqual([
+      expect.stringContaining('ignores these settings of Claude Code: spinnerVerbs.'),
       expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* The setting is ignored\./),
     ]);
   });

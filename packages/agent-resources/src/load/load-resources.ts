@@ -1,6 +1,7 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { allResourceFolders } from '@robota-sdk/agent-config';
 import { type Extension, type Problem, sentence, type UserInterface, warning } from '@robota-sdk/agent-core';
+import { withSkills } from '../agents/agent-skills.ts';
 import { loadAgents } from '../agents/load-agents.ts';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
@@ -59,8 +60,11 @@ export async function loadResources(place: ResourceContext): Promise<Resources> 
     modules ? loadWasm(place) : { components: [], problems: [] },
     modules ? place.mcp?.extension(config) : undefined,
   ]);
-  const { settings } = config;
+  const { settings, trust } = config;
   const workspace = { cwd, additional: [], home: host.home };
+  const definitions = await Promise.all(
+    agents.definitions.map((agent) => withSkills(agent, skills.skills, { workspace, trust })),
+  );
   return {
     extensions: modules
       ? [
@@ -72,11 +76,13 @@ export async function loadResources(place: ResourceContext): Promise<Resources> 
         ]
       : [],
     components: wasm.components,
-    agents: agents.definitions,
+    agents: definitions,
     skills: modules ? skills.skills : [],
     names: [
       ...agents.definitions.map(namesInAgent),
-      ...(modules ? [...skills.skills.map(namesInSkill), ...commands.names] : []),
+      ...(modules
+        ? [...skills.skills.map((skill) => namesInSkill(skill, definitions)), ...commands.names]
+        : []),
     ],
     problems: [agents, skills, commands, loaded, wasm].flatMap(({ problems }) => problems),
   };
@@ -101,8 +107,13 @@ function namesInAgent({
   return { path: source, tools: [...tools, ...disallowedTools], model };
 }
 
-function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, agent }: Skill): NamesInFile {
-  return { path, tools: [...allowedTools, ...disallowedTools], model, agent };
+function namesInSkill(
+  { path, plugin, allowedTools = [], disallowedTools = [], model, agent }: Skill,
+  agents: readonly IAgentDefinition[],
+): NamesInFile {
+  const ofPlugin = `${plugin}:${agent}`;
+  const named = agents.some(({ name }) => name === ofPlugin) ? ofPlugin : agent;
+  return { path, tools: [...allowedTools, ...disallowedTools], model, agent: named };
 }
 
 /** Reports names that no skill has: the program relies on them. */
