@@ -1,0 +1,15 @@
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { extensionFileIn, noteExtension } from './loaded-files.ts';
+
+const stackOf = (place: string) => `Error: x\n    at own (${place}:3:7)\n    at node:internal/timers:1:1`;
+
+it('finds only files of extensions that were loaded, whatever folders are called', () => {
+  const file = '/work/clone/packages/agent-resources/dist/extensions/guard.js';
+  expect(extensionFileIn(stackOf(file))).toBeUndefined();
+  noteExtension('/home/u/.robota/extensions/own.mjs');
+  expect(extensionFileIn(stackOf(file))).toBeUndefined();
+  expect(
+    extensionFileIn(stackOf(`${pathToFileURL('/home/u/.robota/extensions/own.mjs').href}?version=1`)),
+  ).toBe('/home/u/.robota/extensions/own.mjs');
+});
