@@ -67,7 +67,7 @@ export function isSuite(/** @type {string} */ file) {
 }
 
 export function isFixture(/** @type {string} */ file) {
-  return /(^|\/)fixtures\//.test(file);
+  return /(^|\/)fixtures\/|^test\/golden\/recorded\//.test(file);
 }
 
 /** @returns {Parsed} */

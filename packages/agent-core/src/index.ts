@@ -28,6 +28,7 @@ export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
 export { askGit, type GitFailure } from './file/ask-git.ts';
 export { atomicWrite } from './file/atomic-write.ts';
+export { openBeneath, readBeneath, type WriteBeneathOptions, writeBeneath } from './file/beneath.ts';
 export { foldText, unfoldedOffset } from './file/fold-text.ts';
 export { fuzzyScore } from './file/fuzzy-score.ts';
 export {
@@ -57,7 +58,12 @@ export {
   parseLockOwner,
   sessionInUse,
 } from './file/session-lock.ts';
-export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
+export {
+  noteTemporaryFiles,
+  sandboxFolder,
+  temporaryBeside,
+  temporaryGone,
+} from './file/temporary-files.ts';
 export { childPath, realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';

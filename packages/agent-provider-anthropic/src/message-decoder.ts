@@ -1,5 +1,6 @@
 import {
   type AnswerDecoder,
+  countAt,
   failureOfText,
   incompleteStream,
   isJsonObject,
@@ -152,13 +153,13 @@ export class MessageDecoder implements AnswerDecoder {
     const details = usage.output_tokens_details;
     const reasoning = Math.max(
       known.reasoning ?? 0,
-      isJsonObject(details) ? count(details.thinking_tokens) : 0,
+      isJsonObject(details) ? countAt(details, 'thinking_tokens') : 0,
     );
     this.#usage = {
-      input: Math.max(known.input, count(usage.input_tokens)),
-      output: Math.max(known.output, count(usage.output_tokens)),
-      cacheRead: Math.max(known.cacheRead, count(usage.cache_read_input_tokens)),
-      cacheWrite: Math.max(known.cacheWrite, count(usage.cache_creation_input_tokens)),
+      input: Math.max(known.input, countAt(usage, 'input_tokens')),
+      output: Math.max(known.output, countAt(usage, 'output_tokens')),
+      cacheRead: Math.max(known.cacheRead, countAt(usage, 'cache_read_input_tokens')),
+      cacheWrite: Math.max(known.cacheWrite, countAt(usage, 'cache_creation_input_tokens')),
       ...(reasoning > 0 ? { reasoning } : {}),
     };
   }
@@ -188,8 +189,4 @@ function parseEvent({ event, data }: SseEvent): JsonObject {
 function refusalNote(model: string, details: JsonValue | undefined): string {
   const explanation = isJsonObject(details) ? details.explanation : undefined;
   return `${model} declined to answer${typeof explanation === 'string' ? `: ${explanation}` : '.'}`;
-}
-
-function count(value: JsonValue | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { copyFile, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { closeSync, fstatSync } from 'node:fs';
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { AgentError, askGit, makeDirectories } from '@robota-sdk/agent-core';
+import { join } from 'node:path';
+import { AgentError, askGit, openBeneath, orElse, readBeneath, writeBeneath } from '@robota-sdk/agent-core';
 
 /** The file at the top of a repository that lists ignored files to copy, in the syntax of `.gitignore`. */
 const includeFile = '.worktreeinclude';
@@ -24,23 +24,31 @@ export async function copyIncluded(
       { hint: 'List fewer files, and install packages in the worktree.' },
     );
   const copied: string[] = [];
-  for (const file of files) {
-    const source = join(repository, file);
-    // A link could lead anywhere.
-    if (!(await lstat(source).catch(() => undefined))?.isFile()) continue;
-    makeDirectories(dirname(join(worktree, file)));
-    const isCopied = await copyFile(source, join(worktree, file), constants.COPYFILE_EXCL).then(
-      () => true,
-      () => false,
-    );
-    if (isCopied) copied.push(file);
-  }
+  for (const file of files) if (copyFile(repository, worktree, file)) copied.push(file);
   return copied;
+}
+
+/**
+ * Copies a file that is not there yet. Folders of the worktree come from a commit, which may hold links that lead anywhere,
+ * so nothing is copied through a link on either side.
+ */
+function copyFile(repository: string, worktree: string, file: string): boolean {
+  try {
+    const source = openBeneath(repository, file);
+    try {
+      writeBeneath(worktree, file, source, { mode: fstatSync(source).mode & 0o777, existing: 'refuse' });
+      return true;
+    } finally {
+      closeSync(source);
+    }
+  } catch {
+    return false;
+  }
 }
 
 /** Files that are listed, and that git really ignores: others come with the commit, or are work in progress. */
 async function includedFiles(repository: string, patterns: readonly string[]): Promise<readonly string[]> {
-  const own = await readFile(join(repository, includeFile), 'utf8').catch(() => '');
+  const own = orElse(() => readBeneath(repository, includeFile).toString('utf8'), '');
   const text = [...patterns, own].join('\n');
   if (text.trim() === '') return [];
   const folder = await mkdtemp(join(tmpdir(), 'robota-include-'));

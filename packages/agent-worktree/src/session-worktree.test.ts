@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,6 +66,26 @@ describe('SessionWorktree', () => {
     expect(existsSync(path)).toBe(false);
     expect(git('branch', '--list', 'robota/*')).toBe('');
     expect(existsSync(join(base, 'hook-ran'))).toBe(false);
+  });
+
+  it('copies nothing through links that a commit holds, nor through links of the repository', async () => {
+    const { base, cwd, git, open } = repository();
+    writeFileSync(join(cwd, '.gitignore'), '/d/settings.json\n/in/key\n/.env\n');
+    writeFileSync(join(cwd, '.worktreeinclude'), 'd/settings.json\nin/key\n');
+    // From the worktree this leads to the data folder.
+    symlinkSync('../../..', join(cwd, 'd'));
+    git('add', '.');
+    git('commit', '-qm', 'a link');
+    rmSync(join(cwd, 'd'));
+    mkdirSync(join(cwd, 'd'));
+    writeFileSync(join(cwd, 'd/settings.json'), '{"hooks":{}}');
+    writeFileSync(join(base, 'outside'), 'key of another');
+    mkdirSync(join(cwd, 'in'));
+    symlinkSync('../../outside', join(cwd, 'in/key'));
+    const session = await open('n1');
+    expect(session.copied).toEqual([]);
+    expect(existsSync(join(base, 'data/settings.json'))).toBe(false);
+    expect(existsSync(join(session.worktree.path, 'in'))).toBe(false);
   });
 
   it('merges changes and commits into the branch of the repository, and is entered again where it was kept', async () => {

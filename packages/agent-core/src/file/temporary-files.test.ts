@@ -60,6 +60,28 @@ it('files that a killed process left are removed by the next one, and nothing el
   expect(readdirSync(notes)).toEqual([]);
 });
 
+it('folders that a killed process left in the directory for temporary files are removed by the next one', async () => {
+  const root = await temporaryDirectory();
+  const notes = join(root, 'notes');
+  const temporary = join(root, 'tmp');
+  mkdirSync(join(temporary, 'robota-other-abcdef'), { recursive: true });
+  const options = { env: { ...process.env, TMPDIR: temporary } };
+  const begin = `
+  import { mkdirSync } from 'node:fs';
+  import { noteTemporaryFiles, sandboxFolder } from ${JSON.stringify(core)};`;
+  const killed = `${begin}
+  noteTemporaryFiles(${JSON.stringify(notes)});
+  const folder = sandboxFolder();
+  mkdirSync(folder + '/unreadable', { mode: 0 });
+  process.kill(process.pid, 'SIGKILL');`;
+  expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', killed], options)).toThrow();
+  const [left = ''] = readdirSync(temporary).filter((name) => name.startsWith('robota-sandbox-'));
+  const { ctimeMs } = statSync(join(temporary, left));
+  const later = `${begin}${clockAt(ctimeMs + 5_100)} noteTemporaryFiles(${JSON.stringify(notes)});`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', later], options);
+  expect(readdirSync(temporary)).toEqual(['robota-other-abcdef']);
+});
+
 it('a note cannot name files of others', async () => {
   const root = await temporaryDirectory();
   const notes = join(root, 'notes');

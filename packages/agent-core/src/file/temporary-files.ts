@@ -3,13 +3,14 @@ import {
   closeSync,
   ftruncateSync,
   lstatSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
-  unlinkSync,
   writeSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { orElse } from '../problem/or-else.ts';
 import { atExit } from '../process/at-exit.ts';
@@ -20,7 +21,9 @@ import { makeDirectories } from './make-directories.ts';
 /** Younger files may belong to another container with the same home, even if their process seems gone. */
 const settledMs = 5_000;
 
-const ownName = /^\.robota-[0-9a-f]{16}\.tmp$/;
+/** Names of files, and of folders in the directory of the system for temporary files. */
+const ownFile = /^\.robota-[0-9a-f]{16}\.tmp$/;
+const ownFolder = /^robota-sandbox-[A-Za-z0-9]{6}$/;
 
 /** The directory of the records, and this process's own file once it exists. */
 let notes: { readonly directory: string; file?: number } | undefined;
@@ -43,7 +46,14 @@ export function temporaryBeside(path: string): string {
   return temporary;
 }
 
-/** Records a temporary file before it is created. */
+/** Makes a folder for what a sandbox needs; one of a killed process is removed like its temporary files. */
+export function sandboxFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'robota-sandbox-'));
+  noteTemporary(path);
+  return path;
+}
+
+/** Records a temporary file before it is created, or a folder after that. */
 function noteTemporary(path: string): void {
   if (notes === undefined) return;
   open.add(path);
@@ -87,14 +97,16 @@ function removeLeftBehind(directory: string): void {
   }
 }
 
-/** Removes a file only if its name is one of ours and it is not a directory; returns whether it is gone. */
+/** Removes a file or folder only if its name is one of ours; returns whether it is gone. */
 function removeTemporary(path: string): boolean {
-  if (!ownName.test(basename(path))) return true;
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined || stats.isDirectory()) return true;
+    const isOwn = stats?.isDirectory()
+      ? ownFolder.test(basename(path)) && dirname(path) === tmpdir()
+      : ownFile.test(basename(path));
+    if (stats === undefined || !isOwn) return true;
     if (Date.now() - stats.ctimeMs < settledMs) return false;
-    unlinkSync(path);
+    rmSync(path, { recursive: true });
     return true;
   } catch {
     return true;

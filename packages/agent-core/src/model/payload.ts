@@ -20,10 +20,13 @@ export function textAt(value: JsonObject | undefined, key: string): string {
   return typeof field === 'string' ? field : '';
 }
 
-/** A count; 0 if missing or anything else. */
+/** More tokens than any window holds: a server that tells of more is mistaken. */
+const mostTokens = 1e9;
+
+/** A count of tokens; 0 if missing, impossible or anything else. */
 export function countAt(value: JsonObject | undefined, key: string): number {
   const field = value?.[key];
-  return typeof field === 'number' && Number.isFinite(field) && field > 0 ? field : 0;
+  return typeof field === 'number' && field > 0 && field <= mostTokens ? field : 0;
 }
 
 /** The arguments of a call: parsed, or the reason why not. */

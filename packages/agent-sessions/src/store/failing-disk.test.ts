@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { withoutPrivileges } from '@robota-sdk/agent-testing';
@@ -105,6 +105,21 @@ describe('a failing disk', () => {
     expect(rescued.messages()).toHaveLength(5);
     await rescued.close();
   });
+
+  it.skipIf(!existsSync('/dev/shm'))(
+    'saves it in memory when the temporary directory is full as well',
+    async () => {
+      const { rescueSession } = await import('./rescue-session.ts');
+      vi.stubEnv('TMPDIR', '/nowhere/at/all');
+      vi.stubEnv('XDG_RUNTIME_DIR', undefined);
+      const message = rescueSession({ file: join(home, 'gone/session.jsonl'), size: 0, lines: 'line\n' });
+      vi.unstubAllEnvs();
+      const [, path = ''] = /robota --session (\/dev\/shm\S+)$/.exec(message) ?? [];
+      expect(message).toContain(`${path} until the machine restarts`);
+      expect(readFileSync(path, 'utf8')).toBe('line\n');
+      rmSync(path);
+    },
+  );
 
   it('says so when nothing could be saved anywhere', async () => {
     const { rescueSession } = await import('./rescue-session.ts');

@@ -202,6 +202,8 @@ describe('files of sessions', () => {
     ]);
     await fork.close();
     expect(readFileSync(file, 'utf8')).toBe(content);
+    writeFileSync(file, content.replace('{"type":"session"', '{"type":"sess\0'));
+    await expect(store.open(file)).rejects.toThrow(/first line of .* is damaged.*--fork/);
   });
 
   it('are found by the path of the file and of its directory', async () => {

@@ -46,7 +46,7 @@ import {
 } from './session-store.ts';
 import { byTime, modifiedTime, summarizeUsed } from './session-summary.ts';
 import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
-import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from './unusable-file.ts';
+import { assertNoDanglingLink, foreign, headless, noSession, outdated, unreadable } from './unusable-file.ts';
 
 export interface JsonlSessionStoreOptions {
   /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; the user's data folder by default. */
@@ -90,7 +90,9 @@ export class JsonlSessionStore extends SessionStorePort {
       );
     }
     if (options.file !== undefined) assertNoDanglingLink(options.file);
-    const file = options.file ?? join(this.#root, projectIdOf(header.cwd), header.id, fileName);
+    const project = join(this.#root, projectIdOf(header.cwd));
+    const file = options.file ?? join(project, header.id, fileName);
+    if (options.file === undefined) void removeUnfinished(project);
     const directory = this.#directoryOf(file, { isWritten: true });
     const sink = new AppendLog({
       file,
@@ -125,7 +127,8 @@ export class JsonlSessionStore extends SessionStorePort {
       content = await readContent(file, this.#reading);
       const header = this.#headerOf(file, content);
       if (header.version < formatVersion) throw outdated(file, header.version);
-      if (header.writer !== ownWriter && !this.#isInside(file)) throw foreign(file);
+      if (header.writer !== ownWriter && !this.#isInside(file))
+        throw content.header === undefined ? headless(file) : foreign(file);
       const problems = problem ? [...content.problems, problem] : content.problems;
       return this.#openForAppend(file, { ...content, problems }, release);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
@@ -12,10 +12,7 @@ export interface UnsavedSession {
   readonly lines: string;
 }
 
-/**
- * Saves a whole session to the temporary directory when its file cannot be written, and explains how to
- * resume it.
- */
+/** Saves a whole session elsewhere when its file cannot be written, and explains how to resume it. */
 export function rescueSession({ file, size, lines }: UnsavedSession): string {
   const name = basename(file) === 'session.jsonl' ? basename(dirname(file)) : basename(file, '.jsonl');
   const saved = () => (size === 0 ? '' : readFileSync(file).subarray(0, size));
@@ -32,13 +29,24 @@ export interface UnsavedLines {
 
 /** As `rescueSession`, of lines from anywhere. */
 export function rescueLines({ name, target, pieces }: UnsavedLines): string {
-  const path = join(tmpdir(), `robota-unsaved-${name}-${process.pid}.jsonl`);
-  try {
-    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
-    for (const piece of pieces) appendFileSync(path, piece(), { flush: true });
-  } catch (error) {
-    rmSync(path, { force: true });
-    return `The end of the session could not be saved to ${target}, nor to ${path} (${errorMessage(error)}): it is lost when the program ends.`;
+  const failures: string[] = [];
+  for (const directory of rescueDirectories()) {
+    const path = join(directory, `robota-unsaved-${name}-${process.pid}.jsonl`);
+    try {
+      writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+      for (const piece of pieces) appendFileSync(path, piece(), { flush: true });
+      const limit = directory === tmpdir() ? '' : ' until the machine restarts';
+      return `The end of the session could not be saved to ${target}. All of it is in ${path}${limit}; resume with: robota --session ${path}`;
+    } catch (error) {
+      rmSync(path, { force: true });
+      failures.push(`${path} (${errorMessage(error)})`);
+    }
   }
-  return `The end of the session could not be saved to ${target}. All of it is in ${path}; resume with: robota --session ${path}`;
+  return `The end of the session could not be saved to ${target}, nor to ${failures.join(', nor to ')}: it is lost when the program ends.`;
+}
+
+/** The directory for temporary files, and those of Linux in memory: they have space when the disk has none. */
+function rescueDirectories(): readonly string[] {
+  const inMemory = [process.env['XDG_RUNTIME_DIR'], '/dev/shm'].filter((path) => path && existsSync(path));
+  return [...new Set([tmpdir(), ...inMemory.map(String)])];
 }

@@ -38,6 +38,14 @@ export function foreign(file: string): AgentError {
   );
 }
 
+/** A session without its first line, which says whose it is. */
+export function headless(file: string): AgentError {
+  return new AgentError(
+    'session',
+    `The first line of ${file} is damaged or missing, so nothing can be added to it. All other lines are intact: continue in a copy with --fork.`,
+  );
+}
+
 /** A session of a format that is only read. */
 export function outdated(file: string, version: number): AgentError {
   return new AgentError(

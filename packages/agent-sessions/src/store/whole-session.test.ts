@@ -42,7 +42,7 @@ it('a copy is not seen before it is whole, and one that fails leaves nothing', a
   expect(readdirSync(project)).toHaveLength(2);
 });
 
-it('what a killed process left half done is ignored, and goes with the next copy', async () => {
+it('what a killed process left half done is ignored, and goes with the next session or copy', async () => {
   const { store, id, project } = await filled(3);
   const gone = spawn('true');
   await new Promise((resolve) => gone.once('exit', resolve));
@@ -55,9 +55,14 @@ it('what a killed process left half done is ignored, and goes with the next copy
   utimesSync(join(left, 'session.jsonl'), old, old);
   expect(await store.list()).toHaveLength(1);
   expect((await store.latest('/x'))?.id).toBe(id);
+  const kept = `.new-${process.pid}-20260101-abcdef`;
   const copy = await store.fork(id);
   await copy.close();
-  expect(readdirSync(project).sort()).toEqual([id, copy.id, `.new-${process.pid}-20260101-abcdef`].sort());
+  expect(readdirSync(project).sort()).toEqual([id, copy.id, kept].sort());
+  mkdirSync(left);
+  utimesSync(left, old, old);
+  await (await store.create({ cwd: '/x' })).close();
+  await expect.poll(() => readdirSync(project).sort()).toEqual([id, copy.id, kept].sort());
 });
 
 it('a copy tells what was wrong with the original', async () => {

@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atExit, type StateKey } from '@robota-sdk/agent-core';
+import { atExit, type StateKey, sandboxFolder, temporaryGone } from '@robota-sdk/agent-core';
 
 /** Files that the sandboxes of a session share; removed when the process ends. */
 export class SandboxDirectory {
@@ -10,13 +9,16 @@ export class SandboxDirectory {
   /** A file without any permission. */
   readonly unreadable: string;
   readonly #root: string;
-  readonly #remove = () => rmSync(this.#root, { recursive: true, force: true });
+  readonly #remove = () => {
+    rmSync(this.#root, { recursive: true, force: true });
+    temporaryGone(this.#root);
+  };
   readonly #forgetExit: () => void;
   readonly #copies = new Map<string, string>();
   #sockets = 0;
 
   constructor() {
-    this.#root = mkdtempSync(join(tmpdir(), 'robota-sandbox-'));
+    this.#root = sandboxFolder();
     this.temporary = join(this.#root, 'tmp');
     this.unreadable = join(this.#root, 'unreadable');
     mkdirSync(this.temporary, { mode: 0o700 });

@@ -69,7 +69,8 @@ class ThemeReader<Token extends string> {
       else colours[token] = other === 'none' ? 'default' : colours[other];
     }
     const known: string[] = [...tokens.required, ...optional.map(([token]) => token)];
-    for (const key of Object.keys(written)) if (!known.includes(key)) this.#addUnknown(key, known);
+    const absent = known.filter((token) => !Object.hasOwn(written, token));
+    for (const key of Object.keys(written)) if (!known.includes(key)) this.#addMistyped(key, absent);
     return { definition: { name, colours }, missing: this.#missing, problems: this.#problems };
   }
 
@@ -121,12 +122,10 @@ class ThemeReader<Token extends string> {
     return `${JSON.stringify(value)} is not a colour. ${advice}`;
   }
 
-  #addUnknown(key: string, known: readonly string[]): void {
-    const [near] = nearest(key, known);
-    this.#add(
-      ['colors', key],
-      `Unknown colour "${key}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    );
+  /** Reports a name close to one that the theme lacks. Other unknown names are colours of newer programs. */
+  #addMistyped(key: string, absent: readonly string[]): void {
+    const [near] = nearest(key, absent);
+    if (near !== undefined) this.#add(['colors', key], `Unknown colour "${key}". Did you mean "${near}"?`);
   }
 
   #add(path: readonly string[], message: string): void {

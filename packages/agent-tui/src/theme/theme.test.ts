@@ -180,7 +180,7 @@ describe('readTheme', () => {
   it('names what is wrong by its line, and uses the rest', async () => {
     proves('P-124');
     const text = file(
-      { accent: 'a', border: 'ble', dim: 300, sucess: 1 },
+      { accent: 'a', border: 'ble', dim: 300, success: undefined, sucess: 1 },
       { vars: { a: 'b', b: 'a', blue: 4 } },
     );
     const { definition, problems } = await readTheme(text, schema);
@@ -197,7 +197,12 @@ describe('readTheme', () => {
     expect(problems[2]?.line).toBe(lineOf('dim'));
     expect(problems[3]?.message).toBe('Unknown colour "sucess". Did you mean "success"?');
     expect(definition?.colours.accent).toEqual(dark.colours.accent);
-    expect(definition?.colours.success).toEqual([16, 32, 48]);
+    expect(definition?.colours.success).toEqual(dark.colours.success);
+  });
+
+  it('ignores colours of newer programs, which are no mistyped ones', async () => {
+    const { problems } = await readTheme(file({ glow: '#ffffff', glowTrack: '#000000', future: 3 }), schema);
+    expect(problems).toEqual([]);
   });
 
   it('takes what is missing from the other theme, and names files that are no theme at all', async () => {

@@ -99,7 +99,7 @@ class GitStarter {
   }
 
   #lost(): void {
-    for (const [user, starter] of starters) if (starter === this) starters.delete(user);
+    if (starter === this) starter = undefined;
     for (const id of [...this.#waiting.keys()])
       this.#end(id, { problem: 'the process that starts it ended' });
   }
@@ -113,12 +113,9 @@ class GitStarter {
   }
 }
 
-/** One for each user that this process was: git has the rights of its parent. */
-const starters = new Map<number | undefined, GitStarter>();
+let starter: GitStarter | undefined;
 
 function startAside(launch: GitLaunch, ended: (end: GitEnd) => void): Signaller {
-  const user = process.geteuid?.();
-  const starter = starters.get(user) ?? new GitStarter();
-  starters.set(user, starter);
+  starter ??= new GitStarter();
   return starter.start(launch, ended);
 }

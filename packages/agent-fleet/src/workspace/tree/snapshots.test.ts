@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutPrivileges } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LostLeaseError } from '../../contract/database.ts';
@@ -133,10 +132,12 @@ describe('snapshots', () => {
   });
 
   it('name unreadable files, and hold the others', async () => {
-    const workspace = await fleet.open({ repo: fleet.repository() });
+    const repo = fleet.repository();
+    fleet.restrictGit();
+    const workspace = await fleet.open({ repo });
     writeFiles(workspace.directory, { secret: 's\n', other: 'o\n' });
     chmodSync(join(workspace.directory, 'secret'), 0);
-    await withoutPrivileges(fleet.root, () => workspace.snapshot());
+    await workspace.snapshot();
     expect(workspace.notes.join()).toContain('"secret"');
   });
 
