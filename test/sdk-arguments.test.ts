@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 type Call = (...args: unknown[]) => unknown;
 
-/** What a public name is called on, and good arguments for it: each of them is replaced by bad ones in turn. */
+/** A call with good arguments: each of them is replaced by bad ones in turn. */
 interface Case {
   readonly call: Call;
   readonly good: readonly unknown[];
@@ -341,7 +341,7 @@ async function allCases(): Promise<Record<string, Case>> {
   };
 }
 
-/** Values that a program may pass by mistake, or on purpose. Made anew: some can be used once. */
+/** Values that a program may pass by mistake, or on purpose. Created for each call: some can be used only once. */
 const badValues = (): Record<string, unknown> => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();

@@ -14,7 +14,7 @@ export function parseEnvironmentFile(text: string, env: Readonly<Record<string, 
   for (const line of text.split('\n').map((each) => each.trim())) {
     if (line === '' || line.startsWith('#')) continue;
     const [, name, written = ''] = assignment.exec(line) ?? [];
-    const value = name === undefined ? undefined : valueOf(written, { ...env, ...variables });
+    const value = name === undefined ? undefined : wordValue(written, { ...env, ...variables });
     if (name === undefined || value === undefined) unused.push(line);
     else variables[name] = value;
   }
@@ -24,7 +24,7 @@ export function parseEnvironmentFile(text: string, env: Readonly<Record<string, 
 const assignment = /^(?:export |declare -x |typeset -x )?([A-Za-z_]\w*)=(.*)$/;
 
 /** The value of a word of a shell; undefined if it has parts that would have to be run. */
-function valueOf(written: string, env: Readonly<Record<string, string>>): string | undefined {
+function wordValue(written: string, env: Readonly<Record<string, string>>): string | undefined {
   let value = '';
   for (let at = 0; at < written.length; ) {
     const char = written.charAt(at);
@@ -46,8 +46,9 @@ function valueOf(written: string, env: Readonly<Record<string, string>>): string
       // A shell would change a backslash or a tilde.
       const inner = /^[\w@%+=:,./${}*?!^-]*$/.test(word) ? expanded(word, env) : undefined;
       // A comment or a semicolon may end the line, another command may not follow.
-      if (/^\s*;?\s*$/.test(rest) || /^(?:\s+|\s*;\s*)#/.test(rest))
-        return inner === undefined ? undefined : value + inner;
+      const after = rest.trim();
+      const isEnd = after === '' || after === ';' || (rest !== after && after.startsWith('#'));
+      if (isEnd || /^;\s*#/.test(after)) return inner === undefined ? undefined : value + inner;
       if (inner === undefined || !/^["']/.test(rest) || word === '') return undefined;
       value += inner;
       at += end;

@@ -11,7 +11,7 @@ import {
 import { isMissing, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import type { InstructionReader } from './instruction-reader.ts';
 
-export interface OutputStylePlace {
+export interface OutputStyleContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly reader: InstructionReader;
@@ -21,7 +21,7 @@ export interface OutputStylePlace {
 /** The text of an output style, by the name of its file or in its front matter; undefined if there is none. */
 export async function readOutputStyle(
   wanted: string | undefined,
-  { cwd, host, reader, problems }: OutputStylePlace,
+  { cwd, host, reader, problems }: OutputStyleContext,
 ): Promise<string | undefined> {
   const name = wanted?.trim().toLowerCase() ?? 'default';
   if (name === 'default' || name === '') return undefined;

@@ -1,12 +1,12 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { allResourceFolders } from '@robota-sdk/agent-config';
 import { type Extension, type Problem, sentence, type UserInterface, warning } from '@robota-sdk/agent-core';
-import { withSkills } from '../agents/agent-skills.ts';
 import { loadAgents } from '../agents/load-agents.ts';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import type { NamesInFile } from '../files/names-in-file.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
+import { withSkills } from '../skills/agent-skills.ts';
 import { type LoadedSkills, loadSkills } from '../skills/load-skills.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillExtensions } from '../skills/skills-extension.ts';

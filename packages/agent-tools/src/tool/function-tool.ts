@@ -50,11 +50,8 @@ export interface FunctionToolDefinition<I> {
   execute(input: I, context: ToolContext): Promise<FunctionResult> | FunctionResult;
 }
 
-/** What the function of a tool returns. */
-export type FunctionResult =
-  | TToolResult
-  | JsonValue
-  | { readonly content: string; readonly isError?: boolean };
+/** The result of a tool's function. */
+type FunctionResult = TToolResult | JsonValue | { readonly content: string; readonly isError?: boolean };
 
 const definitionShape = having({
   name: text,

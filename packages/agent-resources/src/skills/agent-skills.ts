@@ -1,11 +1,11 @@
 import type { TrustGate } from '@robota-sdk/agent-config';
 import type { Workspace } from '@robota-sdk/agent-core';
-import { ActiveSkills } from '../skills/active-skills.ts';
-import { renderSkill, skillBlock } from '../skills/render-skill.ts';
-import type { Skill } from '../skills/skill.ts';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
+import { ActiveSkills } from './active-skills.ts';
+import { renderSkill, skillBlock } from './render-skill.ts';
+import type { Skill } from './skill.ts';
 
-interface SkillPlace {
+interface SkillContext {
   readonly workspace: Workspace;
   readonly trust: TrustGate | undefined;
 }
@@ -14,7 +14,7 @@ interface SkillPlace {
 export async function withSkills(
   agent: IAgentDefinition,
   skills: readonly Skill[],
-  { workspace, trust }: SkillPlace,
+  { workspace, trust }: SkillContext,
 ): Promise<IAgentDefinition> {
   if (agent.skills === undefined || agent.skills.length === 0) return agent;
   const [plugin] = agent.name.includes(':') ? agent.name.split(':') : [];
