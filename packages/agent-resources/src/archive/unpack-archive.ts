@@ -23,10 +23,13 @@ export async function unpackArchive(
   return files.length;
 }
 
+/** A file, an empty archive, and one in parts. */
+const zipStarts: readonly string[] = ['504b0304', '504b0506', '504b0708'];
+
 /** Detects the format by the first bytes, since a name can be wrong. */
 async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
   // The name of a file in a tar may begin with PK, too.
-  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(bytes.toString('latin1', 0, 4)))
+  if (zipStarts.includes(bytes.toString('hex', 0, 4)))
     return (await import('./read-zip.ts')).readZip(bytes, limits);
   const { readTar } = await import('./read-tar.ts');
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readTar(bytes, limits);

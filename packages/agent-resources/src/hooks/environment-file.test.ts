@@ -44,7 +44,7 @@ describe('parseEnvironmentFile', () => {
       '"',
       "'",
       '$HOME',
-      '${PATH}',
+      `\${PATH}`,
       '\\',
       '$',
       '`',
