@@ -106,6 +106,7 @@ export {
   type ToolCallContent,
   textOf,
   type UserContent,
+  userContentShape,
 } from './message/content.ts';
 export type { Display } from './message/display.ts';
 export { type AnsweredCall, type Exchange, exchangesOf, missingResult } from './message/exchange.ts';
@@ -316,6 +317,18 @@ export {
   secretHider,
   textRedactor,
 } from './secret/redact.ts';
+export {
+  type Arguments,
+  abortSignal,
+  anyValue,
+  callback,
+  checkArguments,
+  fieldOf,
+  having,
+  objectInstance,
+  optional,
+  pathShape,
+} from './shape/check-arguments.ts';
 export {
   checked,
   described,

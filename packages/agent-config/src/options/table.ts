@@ -335,6 +335,19 @@ export const optionTable = rows({
     default: 'auto-invoke',
     help: 'Default invocation of skills: by the user only, or also by the model.',
   },
+  agent: { shape: text, project: 'never', help: 'The agent that sessions work as.' },
+  outputStyle: {
+    shape: text,
+    project: 'never',
+    help: 'The output style that joins the system prompt: a file in output-styles.',
+  },
+  claudeMdExcludes: {
+    shape: texts,
+    default: [],
+    merge: 'join',
+    project: 'never',
+    help: 'Globs of instruction files that are not read.',
+  },
   extensions: { shape: texts, merge: 'join', help: 'Extension packages to load.' },
   apiKeys: {
     shape: textsByName,

@@ -1,6 +1,8 @@
 import { hookEvents, isHookEventName, parseHooks } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  abortSignal,
+  checkArguments,
   commandHook,
   compileMatcher,
   describeProblems,
@@ -13,7 +15,12 @@ import {
   type JsonObject,
   type JsonValue,
   namesOfTool,
+  object,
+  objectInstance,
+  optional,
   type Problem,
+  pathShape,
+  text,
 } from '@robota-sdk/agent-core';
 import { mergeAnswers } from '@robota-sdk/agent-resources';
 import { keylessEnvironment } from '@robota-sdk/agent-tools';
@@ -30,6 +37,16 @@ export interface HookRunRequest {
   readonly signal?: AbortSignal;
 }
 
+const hookRequest = object(
+  { event: text },
+  {
+    input: optional(objectInstance),
+    executors: optional(objectInstance),
+    cwd: optional(pathShape),
+    signal: optional(abortSignal),
+  },
+);
+
 /** The merged answer of all hooks that matched, and whether one of them refuses. */
 export interface HookRun extends HookAnswer {
   readonly blocked: boolean;
@@ -40,6 +57,7 @@ export interface HookRun extends HookAnswer {
  * needs approval blocks when it fails.
  */
 export async function runHooks(config: JsonValue | undefined, request: HookRunRequest): Promise<HookRun> {
+  checkArguments('runHooks', { request: [request, hookRequest] });
   const { event, input = {} } = request;
   if (!isHookEventName(event)) throw new AgentError('usage', `runHooks: unknown event "${event}".`);
   const problems: Problem[] = [];
