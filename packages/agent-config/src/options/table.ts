@@ -310,7 +310,7 @@ export const optionTable = rows({
     default: defaultIdleTimeoutMs,
     project: 'never',
     scope: 'client',
-    help: 'Milliseconds without data after which a stream counts as broken.',
+    help: 'Milliseconds without data after which a stream counts as broken; 0 disables the limit.',
   },
   tools: {
     shape: texts,

@@ -29,6 +29,7 @@ import {
   namesOfTool,
   noReason,
   type PermissionRequest,
+  startTimer,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { Sandbox } from '@robota-sdk/agent-tools';
@@ -403,9 +404,6 @@ function directoryOf(input: object): string | undefined {
   return 'cwd' in input && typeof input.cwd === 'string' ? input.cwd : undefined;
 }
 
-/** Longer timers would fire immediately. */
-const longestDelayMs = 2 ** 31 - 1;
-
 async function withDeadline<T>(
   { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
   work: (signal: AbortSignal) => Promise<T>,
@@ -414,14 +412,14 @@ async function withDeadline<T>(
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
   const expired = new Error(`it took longer than ${seconds} s`);
-  const timer = setTimeout(() => controller.abort(expired), Math.min(seconds * 1000, longestDelayMs));
+  const timer = startTimer(seconds * 1000, () => controller.abort(expired));
   signal.addEventListener('abort', forward, { once: true });
   try {
     return await work(controller.signal);
   } catch (thrown) {
     throw controller.signal.reason === expired ? expired : thrown;
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
     signal.removeEventListener('abort', forward);
   }
 }

@@ -20,6 +20,7 @@ import {
   optional,
   type Problem,
   pathShape,
+  startTimer,
   text,
 } from '@robota-sdk/agent-core';
 import { mergeAnswers } from '@robota-sdk/agent-resources';
@@ -97,15 +98,21 @@ async function answerOf(definition: HookDefinition, context: HookCallContext): P
     if (!executor) throw new Error(`unknown hook type "${definition.type}"`);
     const { timeout } = definition;
     const seconds = typeof timeout === 'number' && timeout > 0 ? timeout : executor.timeout;
-    const deadline = AbortSignal.timeout(seconds * 1000);
-    return await executor.run({
-      definition,
-      payload: { hook_event_name: event, cwd, ...input },
-      cwd,
-      env: { ...keylessEnvironment(), CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd },
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-      processes,
-    });
+    const late = new AbortController();
+    const timer = startTimer(seconds * 1000, () =>
+      late.abort(new DOMException('The hook took too long.', 'TimeoutError')),
+    );
+    const deadline = late.signal;
+    return await executor
+      .run({
+        definition,
+        payload: { hook_event_name: event, cwd, ...input },
+        cwd,
+        env: { ...keylessEnvironment(), CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd },
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        processes,
+      })
+      .finally(timer.cancel);
   } catch (thrown) {
     if (signal?.aborted || !hookEvents[event].failsClosed) throw thrown;
     return { block: `A ${event} hook failed: ${errorMessage(thrown)}` };

@@ -65,5 +65,6 @@ export const promptShape = object(
     attachments: optional(userContentShape),
     resumesParked: optional(flag),
     jsonSchema: optional(objectInstance),
+    joinsRun: optional(flag),
   },
 );
