@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
 import { checkpoint } from './cases/checkpoint.mjs';
 import { diff } from './cases/diff.mjs';
+import { eventLoop } from './cases/event-loop.mjs';
 import { firstRequest } from './cases/first-request.mjs';
 import { fleet } from './cases/fleet.mjs';
 import { frames } from './cases/frames.mjs';
@@ -37,6 +38,7 @@ const cases = {
   'first-request': firstRequest,
   'tool-turns': toolTurns,
   search,
+  'event-loop': eventLoop,
   permissions,
   frames,
   diff,

@@ -309,12 +309,7 @@ describe('robota acp', () => {
     const editor = start();
     const opened = await editor.open(stage.cwd);
     const { sessionId } = opened;
-    expect(opened.modes?.availableModes.map(({ id }) => id)).toEqual([
-      'plan',
-      'default',
-      'acceptEdits',
-      'bypassPermissions',
-    ]);
+    expect(opened.modes?.availableModes.map(({ id }) => id)).toEqual(['plan', 'default', 'acceptEdits']);
     await editor.agent.request('session/set_mode', { sessionId, modeId: 'acceptEdits' });
     await editor.prompt(sessionId, 'go');
     expect(editor.permissions).toEqual([]);
@@ -348,6 +343,12 @@ describe('robota acp', () => {
     expect(
       await failure(editor.agent.request('session/set_mode', { sessionId, modeId: 'yolo' })),
     ).toMatchObject({ code: -32602 });
+    expect(
+      await failure(editor.agent.request('session/set_mode', { sessionId, modeId: 'bypassPermissions' })),
+    ).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('--allow-dangerously-skip-permissions'),
+    });
   });
 
   it('lists, loads, resumes, forks, closes and deletes sessions, and tells all of one again', async () => {

@@ -52,6 +52,11 @@ describe('the command line', () => {
     [['--model', 'offline/x'], 'Unknown model "offline/x". Without a server, only "offline" is available.'],
     [['--tools', 'Raed'], 'Unknown tool "Raed". Did you mean Read?'],
     [['--allow', 'Bash(npm test'], expect.stringContaining('no closing parenthesis')],
+    [['--allow', 'Bash(a) b)'], expect.stringContaining('does not end at its closing parenthesis')],
+    [
+      ['--disallowedTools', 'Bash(rm *)x'],
+      expect.stringContaining('does not end at its closing parenthesis'),
+    ],
     [['--deny', 'rm -rf'], expect.stringContaining('does not start with a tool name')],
   ])('%j is refused with what to do', async (args, message) => {
     expect(await refused('-p', 'hi', ...args)).toEqual(message);

@@ -172,7 +172,7 @@ describe('options that other agents have', () => {
   it('works with options of Codex, Gemini CLI, opencode and pi that mean the same as ours', async () => {
     const call = anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'touch made' } }] });
     stage.server.reply(call, anthropicReply({ text: 'Done.' }));
-    const claude = ['--betas', 'context-1m-2025-08-07', '--include-hook-events'];
+    const claude = ['--betas', 'context-1m-2025-08-07'];
     const codex = ['--skip-git-repo-check', '--ephemeral', '--search', '--yolo', ...claude];
     const { code, stdout } = await stage.robota(['exec', 'go', ...codex, ...model]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
@@ -200,6 +200,32 @@ describe('options that other agents have', () => {
     expect(asked()).toContain('Hello there');
     await stage.robota(['-p', '--allow', 'Bash', 'Read', ...model]);
     expect(asked()).toContain('"Read"');
+  });
+
+  it.each([
+    'Bash(touch *) Bash(git push *)',
+    'Bash(git push *), Bash(touch:*)',
+    'Read(./secret) Bash(touch *)',
+    'Bash(echo ")") Bash(touch *)',
+  ])('denies each rule of %j', async (list) => {
+    const call = anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'touch made' } }] });
+    for (const flag of ['--disallowedTools', '--deny']) {
+      stage.server.reply(call, anthropicReply({ text: 'Done.' }));
+      const bypass = ['--permission-mode', 'bypassPermissions', '--output-format', 'json'];
+      const { stdout } = await stage.robota(['-p', 'go', ...bypass, flag, list, ...model]);
+      expect(JSON.parse(stdout).permission_denials).toHaveLength(1);
+    }
+  });
+
+  it('allows each rule of a list with blanks, and offers the tools of one', async () => {
+    const call = (command: string) => anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] });
+    stage.server.reply(call('touch a'), call('mkdir b'), anthropicReply({ text: 'Done.' }));
+    const list = 'Bash(touch *) Edit Bash(mkdir *)';
+    const options = ['--allowedTools', list, '--tools', 'Bash Read', '--output-format', 'json'];
+    const { stdout } = await stage.robota(['-p', 'go', ...options, ...model]);
+    expect(JSON.parse(stdout)).toMatchObject({ permission_denials: [] });
+    const body = stage.server.requests[0]?.body as { tools: { name: string }[] } | undefined;
+    expect(body?.tools.map(({ name }) => name).sort()).toEqual(['Bash', 'Read']);
   });
 
   it('allows and denies every one of several rules', async () => {

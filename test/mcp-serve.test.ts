@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { createInterface } from 'node:readline';
+import { Client, type ClientOptions, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { anthropicReply, robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +11,7 @@ import { stagePerTest } from './stage-per-test.ts';
 const stage = stagePerTest();
 let client: Client | undefined;
 let log = '';
+let mode: VersionNegotiationMode = 'legacy';
 
 beforeEach(async () => {
   log = '';
@@ -35,7 +38,7 @@ async function connect(words: readonly string[] = [], options: ClientOptions = {
   transport.stderr?.on('data', (chunk) => {
     log += String(chunk);
   });
-  client = new Client({ name: 'test', version: '1' }, options);
+  client = new Client({ name: 'test', version: '1' }, { ...options, versionNegotiation: { mode } });
   await client.connect(transport);
   return client;
 }
@@ -52,7 +55,14 @@ async function submit(from: Client, args: Record<string, unknown>): Promise<Answ
   return structuredContent as unknown as Answered;
 }
 
-describe('robota mcp serve', () => {
+describe.each([
+  ['2025-11-25', 'legacy'],
+  ['2026-07-28', { pin: '2026-07-28' }],
+] as const)('robota mcp serve, asked in %s', (revision, asked) => {
+  beforeEach(() => {
+    mode = asked;
+  });
+
   it('offers prompts with sessions, skills as commands, and the tools that only read', async () => {
     await mkdir(join(stage.home, '.robota/skills/greet'), { recursive: true });
     await writeFile(
@@ -61,6 +71,7 @@ describe('robota mcp serve', () => {
     );
     await stage.file('note.txt', 'what the file says\n');
     const from = await connect();
+    expect(from.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await from.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read', 'command_greet', 'submit']);
     expect(tools.find(({ name }) => name === 'Read')?.annotations).toMatchObject({ readOnlyHint: true });
@@ -185,6 +196,22 @@ describe('robota mcp serve', () => {
     expect(log).not.toContain('0123456789abcdef');
   });
 
+  it('asks again in the same run, and for the tools that only read', async () => {
+    const from = await connect([], { capabilities: { elicitation: { form: {} } } });
+    const questions: string[] = [];
+    from.setRequestHandler('elicitation/create', async ({ params }) => {
+      questions.push(params.message);
+      const [, first] = /"enum":\["([^"]+)"/.exec(JSON.stringify(params)) ?? [];
+      return { action: 'accept', content: { answer: first ?? true } };
+    });
+    stage.server.reply(write('x.txt'), write('y.txt'), anthropicReply({ text: 'Both.' }));
+    expect(await submit(from, { prompt: 'write' })).toMatchObject({ answer: 'Both.' });
+    expect(questions.map((question) => /[xy]\.txt/.exec(question)?.[0])).toEqual(['x.txt', 'y.txt']);
+    const outside = await from.callTool({ name: 'Read', arguments: { file_path: '/etc/hostname' } });
+    expect(questions).toHaveLength(3);
+    expect(outside.isError).toBeFalsy();
+  });
+
   it('ends with its client, and is not for people', async () => {
     const from = await connect();
     const { pid } = from.transport as StdioClientTransport;
@@ -197,6 +224,55 @@ describe('robota mcp serve', () => {
     expect(() => process.kill(pid ?? 0, 0)).toThrow();
     const wrong = await stage.robota(['mcp', 'serve', '--resume', 'x']);
     expect(wrong.stderr).toContain('robota mcp serve takes no --resume');
+  });
+});
+
+describe('robota mcp serve on the wire of 2026-07-28', () => {
+  it('refuses other versions with every request, and ends with standard input while a call is held', async () => {
+    const child = spawn(
+      process.execPath,
+      [robotaBin, 'mcp', 'serve', '--model', 'anthropic/claude-sonnet-4-6'],
+      {
+        cwd: stage.cwd,
+        env: {
+          PATH: process.env.PATH,
+          HOME: stage.home,
+          ...sharedCode(),
+          ANTHROPIC_API_KEY: 'sk-test-0123456789abcdef',
+          ANTHROPIC_BASE_URL: stage.server.url,
+        },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    );
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    let id = 0;
+    const ask = async (method: string, params: object, version = '2026-07-28') => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+      };
+      child.stdin.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params: { ...params, _meta } })}\n`,
+      );
+      return JSON.parse((await lines.next()).value ?? '{}');
+    };
+    const wrong = { error: { code: -32_022, data: { supported: ['2026-07-28'], requested: '1999-01-01' } } };
+    expect(await ask('tools/list', {}, '1999-01-01')).toMatchObject(wrong);
+    expect((await ask('tools/list', {})).result.tools).toHaveLength(4);
+    expect(await ask('tools/list', {}, '1999-01-01')).toMatchObject(wrong);
+    stage.server.reply(write('x.txt'));
+    const call = { name: 'submit', arguments: { prompt: 'write' } };
+    const held = await ask('tools/call', call);
+    expect(held.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { answer: { method: 'elicitation/create' } },
+      requestState: expect.any(String),
+    });
+    const forged = await ask('tools/call', { ...call, requestState: 'made-up', inputResponses: {} });
+    expect(forged.error).toMatchObject({ code: -32_602 });
+    child.stdin.end();
+    expect(await ended).toBe(0);
   });
 });
 

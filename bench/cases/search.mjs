@@ -109,7 +109,7 @@ async function loadParts(root) {
   const collector = () => new MatchCollector({ limit: 200, wantsLines: true, isMeant: () => true });
   return {
     ripgrep,
-    walkToList: () => listFiles({ ...place, nameGlob: '*.ts', onFile: () => {} }),
+    walkToList: () => listFiles({ ...place, names: ['*.ts'], onFile: () => {}, onRestart: () => {} }),
     walkToSearch: () => searchContent({ ...place, ...question, mode: 'content', collector: collector() }),
   };
 }

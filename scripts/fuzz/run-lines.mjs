@@ -1,9 +1,11 @@
-// Runs lines in a real bash, in a directory that is thrown away, and says which of them ran `boom`.
+// Runs lines in a real bash, in a directory that is thrown away, and says which of them ran `boom`, and which another
+// program of that directory because they changed what a name means.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { searchedDirectories } from './shell-changes.mjs';
 
 /** Programs that the lines may find; there is nothing else on their PATH. */
 const programs = ['bash', 'cat', 'env', 'grep', 'ls', 'sleep', 'timeout', 'xargs'];
@@ -26,7 +28,7 @@ const longestStall = 5_000;
 
 /**
  * @param {readonly string[]} lines
- * @returns {Promise<Set<number>>} the positions of lines that ran it
+ * @returns {Promise<Map<number, 'boom' | 'another program'>>} the positions of lines that ran something, and what
  */
 export async function linesThatRun(lines) {
   const directory = mkdtempSync(join(tmpdir(), 'robota-fuzz-'));
@@ -34,10 +36,12 @@ export async function linesThatRun(lines) {
     const files = prepare(directory, lines);
     let from = 0;
     while (from < lines.length) from = await runFrom(from, files);
-    return new Set(
-      readFileSync(files.log, 'utf8')
-        .split('\n')
-        .flatMap((number) => (number === '' ? [] : [Number(number) - 1])),
+    const log = readFileSync(files.log, 'utf8').split('\n');
+    const found = log.filter((entry) => entry !== '').map((entry) => entry.split(' '));
+    // A line that ran boom counts as that, whatever else it ran.
+    const ordered = found.toSorted(([, one = ''], [, other = '']) => other.localeCompare(one));
+    return new Map(
+      ordered.map(([number, what]) => [Number(number) - 1, what === undefined ? 'boom' : 'another program']),
     );
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -58,6 +62,15 @@ function prepare(directory, lines) {
   for (const stub of stubs) writeProgram(join(bin, stub), 'exit 0');
   for (const place of [bin, join(work, 'bin')])
     writeProgram(join(place, 'boom'), '[[ $0 == *boom ]] && echo "$FUZZ_LINE" >> "$FUZZ_LOG"');
+  mkdirSync(join(work, '%n'));
+  mkdirSync(join(work, 'programs'));
+  for (const program of [...programs, ...stubs])
+    writeProgram(join(work, 'programs', program), 'echo "$FUZZ_LINE other" >> "$FUZZ_LOG"');
+  for (const place of [work, join(work, '%n')])
+    for (const name of searchedDirectories)
+      if (name !== '.') symlinkSync(join(work, 'programs'), join(place, name));
+  for (const program of [...programs, ...stubs])
+    symlinkSync(join(work, 'programs', program), join(work, program));
   for (const file of ['boom', 'a[$(boom)]', '-va[$(boom)]']) writeFileSync(join(work, file), '');
   const [list, log, progress] = ['lines', 'log', 'progress'].map((name) => join(directory, name));
   const files = { bin, work, list: String(list), log: String(log), progress: String(progress) };

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash
 // Random lines of bash with a payload that runs `boom`, quoted in many ways, in every place of the grammar.
+import { changingLine } from './shell-changes.mjs';
 import { shellPositions } from './shell-positions.mjs';
 
 /** @typedef {() => number} Random a number from 0 to 1, without it */
@@ -80,7 +81,10 @@ export function seededRandom(seed) {
 
 /** @param {Random} random */
 export function randomLine(random) {
-  let line = pick(random, shellPositions).replaceAll('@Q@', () => quoted(random, payload(random)));
+  let line =
+    random() < 0.3
+      ? changingLine((list) => pick(random, list))
+      : pick(random, shellPositions).replaceAll('@Q@', () => quoted(random, payload(random)));
   while (random() < 0.25) {
     const inner = line;
     line = pick(random, contexts)

@@ -5,7 +5,7 @@ const builtins =
 
 /**
  * Modes and rules under which no line may run `boom` without a question.
- * @type {readonly { readonly name: string, readonly mode: import('@robota-sdk/agent-core').PermissionMode, readonly rules: import('@robota-sdk/agent-core').RuleTexts }[]}
+ * @type {readonly { readonly name: string, readonly mode: import('@robota-sdk/agent-core').PermissionMode, readonly rules: import('@robota-sdk/agent-core').RuleTexts, readonly runsAnything?: true }[]}
  */
 export const shellPolicies = [
   { name: 'default mode', mode: 'default', rules: {} },
@@ -25,11 +25,18 @@ export const shellPolicies = [
     name: 'bypassPermissions with a deny rule',
     mode: 'bypassPermissions',
     rules: { deny: ['Bash(boom:*)'] },
+    runsAnything: true,
   },
-  { name: 'bypassPermissions with an ask rule', mode: 'bypassPermissions', rules: { ask: ['Bash(boom:*)'] } },
+  {
+    name: 'bypassPermissions with an ask rule',
+    mode: 'bypassPermissions',
+    rules: { ask: ['Bash(boom:*)'] },
+    runsAnything: true,
+  },
   {
     name: 'all of Bash with a deny rule',
     mode: 'default',
     rules: { allow: ['Bash'], deny: ['Bash(boom *)'] },
+    runsAnything: true,
   },
 ];

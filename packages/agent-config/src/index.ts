@@ -61,6 +61,7 @@ export {
   type Dialect,
   dialects,
   type HostEnvironment,
+  hostShape,
   keybindingFiles,
   type ResourceKind,
   readsFilesOf,
@@ -91,14 +92,16 @@ export { parseKey, valueAt } from './options/key-path.ts';
 export { expectedLanguage, isLanguage } from './options/language.ts';
 export type { FlagSpec, MoreValues, OptionScope, SettingRow } from './options/option-row.ts';
 export {
+  fixedKeys,
+  mergeSettings,
   optionsAsSettings,
   resolveSettings,
   settingOptions,
   withOptions,
+  withoutReplaced,
 } from './options/resolve-settings.ts';
 export {
   type CompactionSettings,
-  mergeDeep,
   type OptionsOf,
   type SettingFlag,
   type SettingOptions,
@@ -107,6 +110,7 @@ export {
   substituteEnvironment,
   type TaskPermissionPolicy,
   type TaskSettings,
+  unsetReference,
   type WatchdogLimits,
 } from './options/settings.ts';
 export {

@@ -4,6 +4,7 @@ export {
   isInWorkspace,
   isWithin,
   matchGlob,
+  matchSteps,
   openGlob,
   type Risk,
   tildePath,
@@ -71,7 +72,7 @@ export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, noReason, parseHookOutput, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookPoint, HookResult } from './hook/hook-map.ts';
-export { compileMatcher } from './hook/hook-matcher.ts';
+export { compileMatcher, isReadableMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
 export { HookRegistry } from './hook/run-hook.ts';
@@ -107,6 +108,7 @@ export {
   type ToolCallContent,
   textOf,
   type UserContent,
+  userContentShape,
 } from './message/content.ts';
 export type { Display } from './message/display.ts';
 export { type AnsweredCall, type Exchange, exchangesOf, missingResult } from './message/exchange.ts';
@@ -125,7 +127,15 @@ export {
   type UserMessage,
 } from './message/message.ts';
 export type { ModelEvent, ModelFailure } from './message/model-event.ts';
-export { type ApiKind, apiKinds, isSameModel, type ModelRef, type StopReason } from './message/model-ref.ts';
+export {
+  type ApiKind,
+  apiKinds,
+  apiOfStored,
+  isSameModel,
+  type ModelRef,
+  type StopReason,
+  storedApi,
+} from './message/model-ref.ts';
 export type { Denial, RunOutcome } from './message/run-outcome.ts';
 export type { OmittedOutput, ShellRun } from './message/shell-run.ts';
 export {
@@ -168,6 +178,7 @@ export {
   defaultIdleTimeoutMs,
   type Model,
   modelDefaults,
+  type ThinkingFormatName,
   type ThinkingLevel,
   type ToolProtocol,
   takesDocuments,
@@ -181,7 +192,15 @@ export {
   singleProfileShape,
   toolProtocolShape,
 } from './model/model-shapes.ts';
-export { countAt, objectAt, objectsAt, parseToolInput, type ToolInput, textAt } from './model/payload.ts';
+export {
+  countAt,
+  objectAt,
+  objectsAt,
+  parseToolInput,
+  storedArguments,
+  type ToolInput,
+  textAt,
+} from './model/payload.ts';
 export {
   activeProfile,
   mergeProfiles,
@@ -218,17 +237,25 @@ export {
   type CallJudge,
   type Judgement,
 } from './permission/authorizer.ts';
+export { offeredRules } from './permission/combine.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
-export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
+export {
+  type HiddenFiles,
+  type HiddenPlaces,
+  hiddenByEither,
+  hiddenFiles,
+} from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
+export type { HiddenNames } from './permission/match-path.ts';
 export {
   builtInTools as builtInToolNames,
   parseRule,
   parseRules,
   type RuleProblem,
   type RuleTexts,
+  splitRules,
 } from './permission/parse-rule.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
 export { namesTool } from './permission/policy/names-tool.ts';
@@ -293,6 +320,7 @@ export { orAborted } from './process/or-aborted.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type RobotaDirectories, robotaDirectories } from './process/robota-directories.ts';
 export { isProcessAlive } from './process/send-signal.ts';
+export { type LongTimer, startTimer } from './process/start-timer.ts';
 export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
 export {
   embeddedWorker,
@@ -308,6 +336,18 @@ export {
   secretHider,
   textRedactor,
 } from './secret/redact.ts';
+export {
+  type Arguments,
+  abortSignal,
+  anyValue,
+  callback,
+  checkArguments,
+  fieldOf,
+  having,
+  objectInstance,
+  optional,
+  pathShape,
+} from './shape/check-arguments.ts';
 export {
   checked,
   described,

@@ -60,6 +60,7 @@ export {
   settingsSchema,
   storeKey,
   subcommandsOn,
+  type TrustGate,
   takeSubcommand,
   themesIn,
   untoldProblems,
@@ -79,7 +80,9 @@ export {
   type Command,
   type CommandFacts,
   type CommandOutcome,
+  callback,
   callStateOf,
+  checkArguments,
   commandHook,
   count,
   createRedactor,
@@ -117,6 +120,7 @@ export {
   type HookAnswer,
   type HookExecutor,
   type HookExecutors,
+  having,
   helperEnvironment,
   httpHook,
   isJsonObject,
@@ -141,8 +145,11 @@ export {
   numberWithin,
   type OmittedOutput,
   object,
+  objectInstance,
+  offeredRules,
   openRegularFile,
   openRegularFileSync,
+  optional,
   type PermissionMode,
   type PermissionPolicy,
   type Problem,
@@ -168,6 +175,7 @@ export {
   shortHash,
   shortLine,
   silentInterface,
+  splitRules,
   summarizeProblem,
   type ThinkingLevel,
   text,
@@ -178,7 +186,9 @@ export {
   type UserContent,
   type UserInterface,
   type Vendor,
+  variants,
   windowText,
+  words,
 } from '@robota-sdk/agent-core';
 export { countChanges, diffFragments, hunksOf } from '@robota-sdk/agent-diff';
 export { exportSession, exportTarget, type TreeRow, treeRows, writeExport } from '@robota-sdk/agent-export';
@@ -212,6 +222,7 @@ export {
 export {
   chooseSandbox,
   type ElicitByProgram,
+  extensionFileIn,
   type IAgentDefinition,
   type LoadedConfig as Config,
   loadConfig,
@@ -309,6 +320,7 @@ export {
 } from '@robota-sdk/agent-worktree';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
+export { realDirectory } from './assembly/workspace-of.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export { loopAnswer, questionOf } from './client/question.ts';
 export type { Session } from './client/session.ts';
@@ -359,6 +371,7 @@ export {
   createInteractiveSession,
   type InteractiveSessionOptions,
   type StoredSessionChoice,
+  sessionConfig,
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';

@@ -37,18 +37,19 @@ export {
   plantedLink,
   writtenThrough,
 } from './effects/planted-links.ts';
-export { dangerText, describeRisk, type Risk, type Risks, risksOf } from './effects/risks.ts';
+export { dangerText, describeRisk, namedDeletions, type Risk, type Risks, risksOf } from './effects/risks.ts';
 export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';
 export { parseGitConfig } from './git/git-config.ts';
 export { mayPrintContents, mayPrintUntracked, type PrintedFiles, printedByGit } from './git/printed-files.ts';
-export { globsOverlap, matchGlob, openGlob } from './path/glob-match.ts';
+export { globsOverlap, matchGlob, matchSteps, openGlob } from './path/glob-match.ts';
 export { isInWorkspace, isWithin } from './path/is-within.ts';
 export type { DirectoryEntry, PolicyFiles, TrackedFiles } from './path/policy-files.ts';
 export type { ShellScope } from './path/shell-scope.ts';
 export { tildePath } from './path/tilde-path.ts';
 export type { Workspace } from './path/workspace.ts';
 export { type NotReadOnly, readOnly } from './read-only/read-only.ts';
+export { builtinAssignments } from './word/assigning-builtins.ts';
 export { decodeEscapes } from './word/decode-escapes.ts';
 export { isHarmlessVariable } from './word/harmless-variables.ts';
 export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';

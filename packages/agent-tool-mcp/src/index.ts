@@ -9,6 +9,7 @@ export type {
   McpKnowledge,
   McpPrompt,
   McpPromptArgument,
+  McpProtocol,
   McpResource,
   McpServerState,
   McpStatus,

@@ -39,6 +39,7 @@ export {
   ignoreFileNames,
 } from './ignored/ignore-files.ts';
 export { fitImages } from './image/fit-images.ts';
+export { compileGlob, type GlobPattern } from './match/glob.ts';
 export {
   limitText,
   limitToolOutput,
@@ -70,9 +71,7 @@ export {
   strictPolicy,
 } from './sandbox/sandbox-policy.ts';
 export { findRipgrep } from './search/find-ripgrep.ts';
-export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
 export { hiddenFromSearch } from './search/hidden-from-search.ts';
-export type { PathListing } from './search/list-paths.ts';
 export { builtinTools } from './set/builtin-tools.ts';
 export {
   type Todo,
@@ -87,6 +86,7 @@ export {
   FunctionTool,
   type FunctionToolDefinition,
   type FunctionToolSchema,
+  functionTool,
   type TToolResult,
   type ZodLike,
   zodSchema,

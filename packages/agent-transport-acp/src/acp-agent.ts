@@ -26,11 +26,11 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   keyOrigins,
-  loadConfig,
   modelInUse,
   ownCatalogue,
   ownSessions,
   removeKey,
+  sessionConfig,
   sessionLabel,
   tidyOwnSessions,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -101,15 +101,16 @@ export class AcpAgent {
   async authenticate(methodId: string): Promise<void> {
     if (methodId !== loginMethod)
       throw RequestError.invalidParams({ methodId }, `the only method is ${loginMethod}`);
-    const found = modelInUse(await loadConfig(process.cwd()));
+    const found = modelInUse(await sessionConfig(this.#options.session));
     if (!found.ok) throw requestErrorOf({ code: 'auth', message: describeProblem(found.problem) });
   }
 
   /** Removes every stored key, since the protocol wants new sessions to require a login; reports keys from other sources. */
   async logout(): Promise<void> {
-    const { host, storedKeys } = await loadConfig(process.cwd());
+    const { host, storedKeys } = await sessionConfig(this.#options.session);
     for (const vendor of Object.keys(storedKeys)) await removeKey(vendor, host);
-    const origins = keyOrigins(await loadConfig(process.cwd())).flatMap(({ origin }) => origin ?? []);
+    const left = await sessionConfig(this.#options.session);
+    const origins = keyOrigins(left).flatMap(({ origin }) => origin ?? []);
     if (origins.length === 0) return;
     const others = [...new Set(origins)].join(', ');
     const message = `Stored keys are removed, but sessions can still use a key from: ${others}. Remove it there.`;
@@ -243,7 +244,7 @@ export class AcpAgent {
       this.#sessions.delete(session.id);
     });
     const channel = new SessionChannel(client, session.id, (text) => session.redact(text));
-    const vendors = await usableVendors(cwd);
+    const vendors = await usableVendors({ ...own, cwd, trust: session.live?.config.trust });
     const opened = new AcpSession({ session, channel, ui, editor, vendors });
     this.#sessions.set(channel.sessionId, opened);
     await session.tasks.resumeWaiting();
@@ -286,8 +287,8 @@ function realDirectory(path: string): string {
   throw RequestError.invalidParams({ cwd: path }, 'it is not a directory');
 }
 
-async function usableVendors(cwd: string): Promise<ReadonlySet<string>> {
-  const config = await loadConfig(cwd);
+async function usableVendors(options: InteractiveSessionOptions): Promise<ReadonlySet<string>> {
+  const config = await sessionConfig(options);
   return new Set(configuredServers(config).map(({ vendor }) => vendor.id));
 }
 

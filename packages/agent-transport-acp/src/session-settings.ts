@@ -24,11 +24,9 @@ const modeTexts: Readonly<Record<PermissionMode, readonly [name: string, descrip
 export function modesOf({ permissions }: InteractiveSession): SessionModeState {
   return {
     currentModeId: permissions.mode,
-    availableModes: permissionModes.map((id) => ({
-      id,
-      name: modeTexts[id][0],
-      description: modeTexts[id][1],
-    })),
+    availableModes: permissionModes
+      .filter((id) => id !== 'bypassPermissions' || permissions.mayBypass)
+      .map((id) => ({ id, name: modeTexts[id][0], description: modeTexts[id][1] })),
   };
 }
 
@@ -79,7 +77,11 @@ export function configOptionsOf(
 export function setMode(session: InteractiveSession, mode: string): void {
   if (!isPermissionMode(mode))
     throw RequestError.invalidParams({ mode }, `the modes are ${permissionModes.join(', ')}`);
-  session.permissions.mode = mode;
+  try {
+    session.permissions.choose(mode);
+  } catch (thrown) {
+    throw RequestError.invalidParams({ mode }, errorMessage(thrown));
+  }
 }
 
 /** Carries out a choice of `configOptionsOf`. */

@@ -1,7 +1,7 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Question } from '@robota-sdk/agent-sdk/front-end';
 import { describe, expect, it } from 'vitest';
 import { ElicitedInterface } from './elicited-interface.ts';
+import type { ServedCall } from './served-call.ts';
 
 const select: Question = {
   kind: 'select',
@@ -13,20 +13,24 @@ const select: Question = {
 async function ask(question: Question, answer: unknown, { canAsk = true, isOpen = true } = {}) {
   const logged: string[] = [];
   const forms: unknown[] = [];
-  const asking = new ElicitedInterface({ canAsk: () => canAsk, log: (text) => void logged.push(text) });
-  const elicitInput = async (form: unknown) => {
-    forms.push(form);
-    if (answer instanceof Error) throw answer;
-    return answer;
+  const asking = new ElicitedInterface((text) => void logged.push(text));
+  const call = {
+    canAsk,
+    signal: new AbortController().signal,
+    ask: async (form: unknown) => {
+      forms.push(form);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
   };
-  if (isOpen) asking.context = { mcpReq: { elicitInput } } as unknown as ServerContext;
+  if (isOpen) asking.call = call as unknown as ServedCall;
   return { answer: await asking.ask(question), forms, logged };
 }
 
 const accept = (content: object) => ({ action: 'accept', content });
 
 describe('a question to the user of an MCP client', () => {
-  it('is not asked between requests, nor by a client that cannot ask', async () => {
+  it('is not asked between calls, nor by a client that cannot ask', async () => {
     for (const state of [{ isOpen: false }, { canAsk: false }]) {
       const { answer, forms } = await ask(select, accept({ answer: 'Yes' }), state);
       expect([answer, forms]).toEqual([{ kind: 'unavailable' }, []]);

@@ -1,37 +1,33 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
-
-type FormRequest = Extract<
-  Parameters<ServerContext['mcpReq']['elicitInput']>[0],
-  { requestedSchema: unknown }
->;
+import type { ServedCall } from './served-call.ts';
 
 /**
- * Asks the user through an MCP client that supports it; each question belongs to the current request. Between
- * requests, and with other clients, no user is available, and calls that need approval are denied.
+ * Asks the user through an MCP client that supports it; each question belongs to the current call. Between calls, and with other
+ * clients, no user is available, and calls that need approval are denied.
  */
 export class ElicitedInterface implements UserInterface {
-  readonly #canAsk: () => boolean;
   readonly #log: (text: string) => void;
-  /** The request that is being answered. */
-  context: ServerContext | undefined;
+  /** The call that is being answered. */
+  call: ServedCall | undefined;
 
-  constructor(options: { canAsk(): boolean; log(text: string): void }) {
-    this.#canAsk = options.canAsk;
-    this.#log = options.log;
+  constructor(log: (text: string) => void) {
+    this.#log = log;
   }
 
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    const { context } = this;
-    if (!context || !this.#canAsk()) return { kind: 'unavailable' };
+    const { call } = this;
+    if (!call?.canAsk) return { kind: 'unavailable' };
     try {
-      const answer = await context.mcpReq.elicitInput(formOf(question), {
-        // Users need time to answer.
-        timeout: 24 * 3_600_000,
-        ...(signal ? { signal } : {}),
-      });
+      const answer = await call.ask(
+        formOf(question),
+        signal ? AbortSignal.any([signal, call.signal]) : call.signal,
+      );
       if (answer.action !== 'accept') return { kind: 'dismissed' };
-      return answerOf(question, answer.content ?? {});
+      const read = answerOf(question, answer.content ?? {});
+      if (read.kind === 'dismissed')
+        this.#log('The answer to a question fits none of its choices, and counts as declined.');
+      return read;
     } catch (thrown) {
       signal?.throwIfAborted();
       this.#log(
@@ -46,7 +42,7 @@ export class ElicitedInterface implements UserInterface {
   }
 }
 
-function formOf(question: Question): FormRequest {
+function formOf(question: Question): ElicitRequestFormParams {
   const { title, detail } = question;
   return {
     mode: 'form',
@@ -56,7 +52,7 @@ function formOf(question: Question): FormRequest {
       properties: { answer: fieldOf(question), ...wordsOf(question) },
       required: ['answer'],
     },
-  } as FormRequest;
+  } as ElicitRequestFormParams;
 }
 
 function fieldOf(question: Question) {
@@ -80,7 +76,7 @@ function answerOf(
   { answer: given, words }: { readonly answer?: unknown; readonly words?: unknown },
 ): Answer {
   if (question.kind === 'confirm') return { kind: 'confirmed', yes: given === true };
-  if (question.kind === 'text') return { kind: 'text', text: String(given ?? '') };
+  if (question.kind === 'text') return { kind: 'text', text: typeof given === 'string' ? given : '' };
   const chosen = (Array.isArray(given) ? given : [given]).map((label) =>
     question.options.findIndex((option) => option.label === label),
   );

@@ -1,4 +1,3 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import {
   AgentError,
   createInteractiveSession,
@@ -8,12 +7,7 @@ import {
   ownCatalogue,
 } from '@robota-sdk/agent-sdk/front-end';
 import { ElicitedInterface } from './elicited-interface.ts';
-
-export interface ServedSessionsOptions {
-  /** True if the client can ask its user. */
-  canAsk(): boolean;
-  log(text: string): void;
-}
+import { ServedCall } from './served-call.ts';
 
 /** One conversation and its user interface; requests are answered one after the other. */
 class ServedSession {
@@ -26,14 +20,15 @@ class ServedSession {
     this.#ui = ui;
   }
 
-  async during<T>(context: ServerContext, work: (session: InteractiveSession) => Promise<T>): Promise<T> {
+  async during<T>(call: ServedCall, work: (session: InteractiveSession) => Promise<T>): Promise<T> {
+    call.sessionId = this.session.id;
     const turn = this.#last.then(async () => {
-      context.mcpReq.signal.throwIfAborted();
-      this.#ui.context = context;
+      call.signal.throwIfAborted();
+      this.#ui.call = call;
       try {
         return await work(this.session);
       } finally {
-        this.#ui.context = undefined;
+        this.#ui.call = undefined;
       }
     });
     this.#last = turn.catch(() => {});
@@ -44,20 +39,20 @@ class ServedSession {
 /** The conversations that a client holds, and one without a conversation for whatever only looks. */
 export class ServedSessions {
   readonly #options: InteractiveSessionOptions;
-  readonly #served: ServedSessionsOptions;
+  readonly #log: (text: string) => void;
   readonly #sessions = new Map<string, Promise<ServedSession>>();
   #services: Promise<ServedSession> | undefined;
 
-  constructor(options: InteractiveSessionOptions, served: ServedSessionsOptions) {
+  constructor(options: InteractiveSessionOptions, log: (text: string) => void) {
     this.#options = options;
-    this.#served = served;
+    this.#log = log;
   }
 
   /** A session without a conversation; its model is never asked, so that there need not be one. */
-  async services(): Promise<ServedSession> {
-    this.#services ??= this.#open({ store: 'none' }).catch((thrown: unknown) => {
+  async services(canAsk: boolean): Promise<ServedSession> {
+    this.#services ??= this.#open({ store: 'none' }, { canAsk }).catch((thrown: unknown) => {
       if (!AgentError.is(thrown) || thrown.code !== 'no-provider') throw thrown;
-      return this.#open({ store: 'none', model: 'offline' });
+      return this.#open({ store: 'none', model: 'offline' }, { canAsk });
     });
     this.#services.catch(() => {
       this.#services = undefined;
@@ -65,11 +60,11 @@ export class ServedSessions {
     return this.#services;
   }
 
-  /** A conversation by its id, or a new one; `context` is who is asked while it opens. */
-  async conversation(id: string | undefined, context: ServerContext): Promise<ServedSession> {
+  /** A conversation by its id, or a new one, for a call whose user is asked while it opens. */
+  async conversation(id: string | undefined, call: ServedCall): Promise<ServedSession> {
     const known = id === undefined ? undefined : this.#sessions.get(id);
     if (known) return known;
-    const opening = id === undefined ? this.#open({ store: 'new' }, context) : this.#reopen(id, context);
+    const opening = id === undefined ? this.#open({ store: 'new' }, call) : this.#reopen(id, call);
     if (id !== undefined) this.#keep(id, opening);
     const opened = await opening;
     this.#keep(opened.session.id, opening);
@@ -88,9 +83,9 @@ export class ServedSessions {
   }
 
   /** Users may name a session by words in it; programs give its id. */
-  async #reopen(id: string, context: ServerContext): Promise<ServedSession> {
+  async #reopen(id: string, call: ServedCall): Promise<ServedSession> {
     const found = (await (await ownCatalogue()).paths()).find((each) => each.id === id);
-    if (found) return this.#open({ store: { open: found.path } }, context);
+    if (found) return this.#open({ store: { open: found.path } }, call);
     throw new AgentError(
       'session',
       `Unknown session id "${id}". Give the session_id of an earlier answer as it is, or none for a new session.`,
@@ -99,18 +94,18 @@ export class ServedSessions {
 
   async #open(
     choice: Pick<InteractiveSessionOptions, 'store' | 'model'>,
-    context?: ServerContext,
+    asked: ServedCall | { readonly canAsk: boolean },
   ): Promise<ServedSession> {
-    const ui = new ElicitedInterface(this.#served);
-    ui.context = context;
+    const ui = new ElicitedInterface(this.#log);
+    if (asked instanceof ServedCall) ui.call = asked;
     const session = await createInteractiveSession({
       ...this.#options,
       ...choice,
       // A client that cannot ask counts as no terminal.
-      ...(this.#served.canAsk() ? { terminal: ui } : {}),
+      ...(asked.canAsk ? { terminal: ui } : {}),
     });
-    ui.context = undefined;
-    for (const text of describeProblems(session.problems)) this.#served.log(text);
+    ui.call = undefined;
+    for (const text of describeProblems(session.problems)) this.#log(text);
     await session.tasks.resumeWaiting();
     return new ServedSession(session, ui);
   }

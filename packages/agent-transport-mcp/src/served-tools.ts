@@ -2,7 +2,6 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
 import {
@@ -16,6 +15,7 @@ import {
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
+import type { ServedCall } from './served-call.ts';
 import type { ServedSessions } from './served-sessions.ts';
 
 /** Tools that change nothing and need nothing but this machine. */
@@ -49,8 +49,8 @@ const submitTool: Tool = {
 };
 
 /** The tools that are offered: `submit`, a command for each skill a model may use, and those that only read. */
-export async function listServedTools(sessions: ServedSessions): Promise<Tool[]> {
-  const { session } = await sessions.services();
+export async function listServedTools(sessions: ServedSessions, canAsk: boolean): Promise<Tool[]> {
+  const { session } = await sessions.services(canAsk);
   const { tools = [] } = session.surroundings;
   const reading = tools
     .filter(({ name }) => readOnly.includes(name))
@@ -65,41 +65,53 @@ export async function listServedTools(sessions: ServedSessions): Promise<Tool[]>
   return [submitTool, ...commandSkills(session).map(commandTool), ...reading];
 }
 
-interface ServedCall {
+/** A tool with the arguments of a client. */
+export interface ToolRequest {
   readonly name: string;
   readonly arguments?: Record<string, unknown> | undefined;
-  readonly context: ServerContext;
 }
 
 /**
  * Runs a tool for a client. What fails is told in the result, so that the client's model can act on it; only a tool that
  * there is not is an error of the protocol.
  */
-export async function callServedTool(sessions: ServedSessions, call: ServedCall): Promise<CallToolResult> {
+export async function callServedTool(
+  sessions: ServedSessions,
+  request: ToolRequest,
+  call: ServedCall,
+): Promise<CallToolResult> {
   try {
-    const { name } = call;
-    if (name === submitTool.name) return await submit(sessions, call);
-    if (name.startsWith('command_')) return await runCommand(sessions, call);
-    return await look(sessions, call);
+    const { name } = request;
+    if (name === submitTool.name) return await submit(sessions, request, call);
+    if (name.startsWith('command_')) return await runCommand(sessions, request, call);
+    return await look(sessions, request, call);
   } catch (thrown) {
-    call.context.mcpReq.signal.throwIfAborted();
+    call.signal.throwIfAborted();
     if (thrown instanceof ProtocolError) throw thrown;
     return { content: [{ type: 'text', text: errorMessage(thrown) }], isError: true };
   }
 }
 
-async function submit(sessions: ServedSessions, call: ServedCall): Promise<CallToolResult> {
-  const { prompt } = call.arguments ?? {};
+async function submit(
+  sessions: ServedSessions,
+  request: ToolRequest,
+  call: ServedCall,
+): Promise<CallToolResult> {
+  const { prompt } = request.arguments ?? {};
   if (typeof prompt !== 'string' || prompt.trim() === '') throw new Error('submit needs a "prompt".');
-  return converse(sessions, call, (session, signal) => session.submit(prompt, { signal }));
+  return converse(sessions, request, call, (session, signal) => session.submit(prompt, { signal }));
 }
 
-async function runCommand(sessions: ServedSessions, call: ServedCall): Promise<CallToolResult> {
-  const { args = '' } = call.arguments ?? {};
-  return converse(sessions, call, async (session, signal) => {
-    const skill = commandSkills(session).find(({ name }) => toolNameOf(name) === call.name);
+async function runCommand(
+  sessions: ServedSessions,
+  request: ToolRequest,
+  call: ServedCall,
+): Promise<CallToolResult> {
+  const { args = '' } = request.arguments ?? {};
+  return converse(sessions, request, call, async (session, signal) => {
+    const skill = commandSkills(session).find(({ name }) => toolNameOf(name) === request.name);
     const result = skill && (await session.executeCommand(skill.name, String(args), { signal }));
-    if (!result) throw noTool(call.name);
+    if (!result) throw noTool(request.name);
     if (result.execution) return result.execution;
     if (!result.success) throw new Error(result.message);
     return result.message;
@@ -112,17 +124,21 @@ type Work = (
 ) => Promise<IExecutionResult | string | undefined>;
 
 /** Does something in a conversation and tells how it ended. */
-async function converse(sessions: ServedSessions, call: ServedCall, work: Work): Promise<CallToolResult> {
-  const { context } = call;
-  const { session_id: id } = call.arguments ?? {};
+async function converse(
+  sessions: ServedSessions,
+  request: ToolRequest,
+  call: ServedCall,
+  work: Work,
+): Promise<CallToolResult> {
+  const { session_id: id } = request.arguments ?? {};
   if (id !== undefined && typeof id !== 'string') throw new Error('"session_id" should be a text.');
-  const served = await sessions.conversation(id, context);
-  return served.during(context, async (session) => {
-    const report = new ProgressReport(context, session);
+  const served = await sessions.conversation(id, call);
+  return served.during(call, async (session) => {
+    const stopReporting = reportProgress(call, session);
     try {
-      return resultOf(session, await work(session, context.mcpReq.signal));
+      return resultOf(session, await work(session, call.signal));
     } finally {
-      report.end();
+      stopReporting();
     }
   });
 }
@@ -158,11 +174,15 @@ function answerOf(answered: Answered): CallToolResult {
 }
 
 /** Runs one of the tools that only read, by the rules of the session. */
-async function look(sessions: ServedSessions, { name, arguments: input = {}, context }: ServedCall) {
+async function look(
+  sessions: ServedSessions,
+  { name, arguments: input = {} }: ToolRequest,
+  call: ServedCall,
+): Promise<CallToolResult> {
   if (!readOnly.includes(name)) throw noTool(name);
-  const served = await sessions.services();
-  return served.during(context, async (session): Promise<CallToolResult> => {
-    const { signal } = context.mcpReq;
+  const served = await sessions.services(call.canAsk);
+  return served.during(call, async (session): Promise<CallToolResult> => {
+    const { signal } = call;
     const { content, isError } = await callTool(session, { name, input: input as JsonValue, signal });
     return { content: content.map((block) => contentOf(block, session)), isError };
   });
@@ -206,30 +226,13 @@ function toolNameOf(command: string): string {
 
 const longestText = 200;
 
-/** Tells a client that asked for it what a session is doing, tool by tool. */
-class ProgressReport {
-  readonly #end: () => void = () => {};
-
-  constructor(context: ServerContext, session: InteractiveSession) {
-    const token = context.mcpReq._meta?.progressToken;
-    if (token === undefined) return;
-    let progress = 0;
-    this.#end = session.subscribe((event) => {
-      const message = messageOf(event, session);
-      if (message === undefined) return;
-      // The client may be gone.
-      context.mcpReq
-        .notify({
-          method: 'notifications/progress',
-          params: { progressToken: token, progress: ++progress, message },
-        })
-        .catch(() => {});
-    });
-  }
-
-  end(): void {
-    this.#end();
-  }
+/** Tells a client what a session is doing, tool by tool; the returned function ends it. */
+function reportProgress(call: ServedCall, session: InteractiveSession): () => void {
+  let progress = 0;
+  return session.subscribe((event) => {
+    const message = messageOf(event, session);
+    if (message !== undefined) call.report(++progress, message);
+  });
 }
 
 function messageOf(event: SessionEvent, session: InteractiveSession): string | undefined {

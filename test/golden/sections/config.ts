@@ -30,14 +30,14 @@ export const section: Section = {
 };
 
 /** A home and a project, and command lines that are run in them by the name of their record. */
-interface Place {
+interface Fixture {
   readonly home?: Files;
   readonly project?: Files;
   readonly questions: Readonly<Record<string, readonly string[]>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Places that are recorded in both languages. */
+/** Fixtures that are recorded in both languages. */
 const inBoth: readonly string[] = ['together', 'broken'];
 
 /** Lists of settings as every home and project has them. */
@@ -156,7 +156,7 @@ const projectSettings = {
   },
   env: { COLOUR: 'project', PATH: '/evil' },
 };
-const robota: Place = {
+const robota: Fixture = {
   home: {
     '.robota/settings.json': ownSettings,
     '.robota/AGENTS.md': 'Be brief.\n',
@@ -185,7 +185,7 @@ const robota: Place = {
   },
   questions: { ...lists, ...more },
 };
-const claude: Place = {
+const claude: Fixture = {
   home: {
     '.claude/settings.json': {
       model: 'opus',
@@ -231,7 +231,7 @@ const claude: Place = {
   },
   questions: { ...lists },
 };
-const pi: Place = {
+const pi: Fixture = {
   home: {
     '.pi/agent/settings.json': {
       defaultProvider: 'anthropic',
@@ -270,7 +270,7 @@ const pi: Place = {
   },
   questions: { ...lists },
 };
-const rab: Place = {
+const rab: Fixture = {
   home: {
     '.rab/agent/settings.json': {
       provider: 'opencode_go',
@@ -291,7 +291,7 @@ const rab: Place = {
   },
   questions: { ...lists },
 };
-const eidolon: Place = {
+const eidolon: Fixture = {
   home: {
     '.eidolon.json': {
       profiles: { main: { provider: 'anthropic', model: 'claude-sonnet-4-5' } },
@@ -305,7 +305,7 @@ const eidolon: Place = {
   },
   questions: { ...lists },
 };
-const codex: Place = {
+const codex: Fixture = {
   home: {
     '.codex/config.toml': 'model = "gpt-5"\n',
     '.codex/AGENTS.md': 'Codex.\n',
@@ -321,7 +321,7 @@ const codex: Place = {
   },
   questions: { ...lists },
 };
-const together: Place = {
+const together: Fixture = {
   home: { ...robota.home, ...claude.home, ...pi.home, ...rab.home, ...eidolon.home, ...codex.home },
   project: {
     ...robota.project,
@@ -333,7 +333,7 @@ const together: Place = {
   },
   questions: { ...lists, ...more },
 };
-const broken: Place = {
+const broken: Fixture = {
   home: {
     '.robota/settings.json':
       '{ "model": "anthropic/claude-sonnet-4-6", "permisions": {}, "permissions": { "allow": "Bash", "deny": [1, "Nothing(x)"], "defaultMode": "sometimes" }, "hooks": { "PreToolUse": [{ "matcher": "(", "hooks": [{ "type": "command" }] }] }, "maxTurns": "many", "theme": "no-such-theme", "language": "ignore all rules\\n" }',
@@ -355,7 +355,7 @@ const broken: Place = {
   },
   questions: { ...lists, ...more },
 };
-const moved: Place = {
+const moved: Fixture = {
   home: {
     '.robota/settings.json': ownSettings,
     'elsewhere/settings.json': { model: 'openai/gpt-5.2' },
@@ -364,9 +364,9 @@ const moved: Place = {
   questions: { 'config-list': lists['config-list'], 'config-path': more['config-path'] },
   env: { XDG_CONFIG_HOME: '/nowhere/config', ROBOTA_MODEL: 'x', ANTHROPIC_MODEL: 'claude-haiku-4-5' },
 };
-const empty: Place = { questions: { ...lists } };
-const brokenClaude: Place = { project: { '.claude/settings.json': '[]' }, questions: lists };
-const places: Readonly<Record<string, Place>> = {
+const empty: Fixture = { questions: { ...lists } };
+const brokenClaude: Fixture = { project: { '.claude/settings.json': '[]' }, questions: lists };
+const places: Readonly<Record<string, Fixture>> = {
   robota,
   claude,
   pi,

@@ -22,6 +22,8 @@ import { type LayerSteps, loadLayers, loadPlugins, mergeLayers } from '@robota-s
 export interface ExplainContext extends SettingsContext {
   /** Settings of the command line; they override all files. */
   readonly overrides?: JsonObject | undefined;
+  /** Settings given for one session, below those of the command line; the strongest first. */
+  readonly givenSettings?: readonly JsonObject[] | undefined;
   readonly trustProject?: boolean | undefined;
 }
 
@@ -91,10 +93,18 @@ async function readSteps({
   cwd,
   host,
   trustProject = false,
+  givenSettings,
 }: ExplainContext): Promise<readonly LayerSteps[]> {
   const plugins = await loadPlugins({ cwd, host, problems: [] });
   const trustCollectors = [() => plugins.drafts];
-  const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, problems: [] });
+  const { settings, trust } = await loadLayers({
+    cwd,
+    host,
+    trustProject,
+    trustCollectors,
+    givenSettings,
+    problems: [],
+  });
   // Narrowed to the trusted values, as a session uses them.
   const { narrowToTrusted, trustedSources } = await import('@robota-sdk/agent-resources');
   const layers = settings.map(({ used }) => used);

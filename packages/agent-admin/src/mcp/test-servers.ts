@@ -67,10 +67,11 @@ async function reportOn(
     isOk: states.every(({ status, withheld }) => status === 'ready' && withheld === undefined),
     isReport: true,
     text: hide([described, ...notes].join('\n')),
-    data: states.map(({ name, status, error, tools, tokens, startMs }) => ({
+    data: states.map(({ name, status, error, protocolVersion, tools, tokens, startMs }) => ({
       name,
       status,
       error: error && hide(error),
+      protocolVersion,
       tools: tools.map((tool) => tool.name),
       tokens,
       startMs,

@@ -5,9 +5,9 @@ import { serveProtocol } from '../print/serve-protocol.ts';
 /** Runs `robota acp`: serves one editor until it goes. */
 export async function acpCommand(words: readonly string[]): Promise<number> {
   return serveProtocol(parseArguments(words), {
+    frontEnd: 'acp',
     name: 'robota acp',
     client: 'the editor',
-    refused: ['cwd'],
     advice: 'See robota acp --help.',
     serve: async ({ session: { cwd: _, ...session }, output, ...services }) => {
       const { serveAcp } = await import('@robota-sdk/agent-transport-acp');

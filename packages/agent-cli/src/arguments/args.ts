@@ -1,5 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { AgentError, type MoreValues, nearest, type ProblemHint } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  type MoreValues,
+  nearest,
+  type ProblemHint,
+  splitRules,
+} from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs as specs } from './options.ts';
 import { translateOptions } from './translated-options.ts';
@@ -83,7 +89,7 @@ function takesMore({ more }: OptionSpec, option: string, word: string | undefine
 
 /** A value must not look like a prompt. */
 const isValueOf: Readonly<Record<MoreValues['kind'], (word: string) => boolean>> = {
-  rules: (word) => word.split(/,(?![^(]*\))/).every((part) => rule.test(part.trim())),
+  rules: (word) => splitRules(word).every((part) => rule.test(part)),
   directories: (word) => statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false,
   files: (word) => word.trimStart().startsWith('{') || (word.endsWith('.json') && existsSync(word)),
 };
@@ -128,7 +134,7 @@ function isOption(word: string): boolean {
 
 function readValue(spec: OptionSpec, inline: string | undefined, next: string | undefined): string {
   if (spec.value === undefined) {
-    if (inline === undefined) return '';
+    if (inline === undefined || spec.ignoresValue) return '';
     throw new AgentError('usage', `--${spec.name} takes no value.`);
   }
   const value = inline ?? next;
@@ -170,7 +176,7 @@ export function beginsWithWord(argv: readonly string[]): boolean {
 }
 
 /** How many words an option at the beginning takes, itself included; none where we do not know it. */
-function optionLength(argv: readonly string[]): number {
+export function optionLength(argv: readonly string[]): number {
   const [word = '', next, ...rest] = argv;
   const name = word.replace(/=.*$/s, '');
   const spec = specs.find((candidate) => matches(candidate, name));

@@ -1,16 +1,38 @@
 import { type FlagSpec, type SettingFlag, settingFlags } from '@robota-sdk/agent-sdk/front-end';
 
+/** A way to talk to Robota: one prompt, a program, a user, an editor or an MCP client. */
+export type FrontEnd = 'print' | 'stream' | 'terminal' | 'acp' | 'mcp';
+
 /** An option of the command line. */
 export interface OptionSpec extends FlagSpec {
   readonly help: string;
+  /** The front ends in which it has an effect; the others refuse it. All unless given. */
+  readonly only?: readonly FrontEnd[];
+  /** Advice for a session in which it is refused. */
+  readonly instead?: string;
+  /** A switch that has a value in other agents: `--name=value` is the switch. */
+  readonly ignoresValue?: true;
 }
+
+/** `-p`, for one prompt or for a program. */
+const printed = ['print', 'stream'] as const;
+/** A program at standard input. */
+const program = ['stream'] as const;
+/** Sessions that the command line chooses, not a client. */
+const own = ['print', 'stream', 'terminal'] as const;
 
 /** Options that only make sense for one run, in the order of the help. */
 export const runOptions = [
-  { name: 'print', short: 'p', help: 'Print the answer to one prompt and exit; also reads standard input' },
-  { name: 'continue', short: 'c', help: 'Continue the most recent session in this directory' },
+  {
+    name: 'print',
+    only: printed,
+    short: 'p',
+    help: 'Print the answer to one prompt and exit; also reads standard input',
+  },
+  { name: 'continue', only: own, short: 'c', help: 'Continue the most recent session in this directory' },
   {
     name: 'resume',
+    only: own,
     short: 'r',
     value: 'ID',
     optional: true,
@@ -18,26 +40,31 @@ export const runOptions = [
   },
   {
     name: 'worktree',
+    only: own,
     short: 'w',
     value: 'NAME',
     optional: true,
     help: 'Work in a new git worktree; merge, keep or remove it at the end',
   },
-  { name: 'session', value: 'PATH', help: 'Resume the session file at PATH, or create it' },
+  { name: 'session', only: own, value: 'PATH', help: 'Resume the session file at PATH, or create it' },
   {
     name: 'resume-session-at',
+    only: own,
     value: 'MESSAGE',
     help: 'Resume after the message with this UUID (with -c, -r or --session)',
   },
   {
     name: 'fork',
+    only: own,
     aliases: ['fork-session'],
     help: 'Resume in a copy of the session (with -c, -r or --session)',
   },
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Do not save the session' },
-  { name: 'session-id', value: 'ID', help: 'Use this ID for the new session' },
+  { name: 'name', only: own, short: 'n', value: 'NAME', help: 'Name the session' },
+  { name: 'session-id', only: own, value: 'ID', help: 'Use this ID for the new session' },
   {
     name: 'database',
+    only: own,
     value: 'URL',
     help: "Use the sessions of a fleet's Postgres; fleet: the one in ROBOTA_FLEET",
   },
@@ -47,6 +74,7 @@ export const runOptions = [
   },
   {
     name: 'allow-dangerously-skip-permissions',
+    only: [...own, 'acp'],
     help: 'Allow switching to bypassPermissions later in the session',
   },
   { name: 'sandbox-write', value: 'PATH', repeat: true, help: 'Allow sandboxed commands to write to PATH' },
@@ -68,53 +96,68 @@ export const runOptions = [
   { name: 'strict-mcp-config', help: 'Use only the MCP servers from --mcp-config' },
   {
     name: 'output-format',
+    only: printed,
     value: 'FORMAT',
     choices: ['text', 'json', 'stream-json'],
     help: 'Output format: text, json or stream-json (with -p)',
   },
   {
     name: 'input-format',
+    only: printed,
     value: 'FORMAT',
     choices: ['text', 'stream-json'],
     help: 'Input format: text, or stream-json for several prompts (with -p)',
   },
   {
     name: 'permission-prompt-tool',
+    only: printed,
     value: 'TOOL',
     help: 'MCP tool that answers permission prompts, or stdio (with -p)',
   },
   {
     name: 'permission-prompts',
+    only: printed,
     value: 'WAY',
     choices: ['host', 'none'],
     help: 'Permission prompts: host, or none to deny them (with stream-json input)',
   },
   {
     name: 'await-initialize',
+    only: program,
     help: 'Wait for the first line; the default (with stream-json input)',
   },
   {
     name: 'include-partial-messages',
-    help: 'Include partial messages as they arrive (with stream-json input)',
+    only: printed,
+    help: 'Include partial messages as they arrive (with stream-json)',
   },
-  { name: 'include-hook-events', help: 'Include hook events (with stream-json input)' },
-  { name: 'replay-user-messages', help: 'Echo user messages to the output (with stream-json input)' },
+  { name: 'include-hook-events', only: program, help: 'Include hook events (with stream-json input)' },
+  {
+    name: 'replay-user-messages',
+    only: program,
+    help: 'Echo user messages to the output (with stream-json input)',
+  },
   {
     name: 'json-schema',
+    only: printed,
     value: 'FILE',
     help: 'JSON Schema of the result, as a file or string (with -p)',
   },
   {
     name: 'goal',
+    only: ['print'],
+    instead: 'In a session, use /goal TEXT --check COMMAND.',
     value: 'TEXT',
     help: 'Goal to work towards; also the prompt if none is given (with -p)',
   },
   {
     name: 'check',
+    only: ['print'],
+    instead: 'In a session, use /goal TEXT --check COMMAND.',
     value: 'COMMAND',
     help: 'Command that must succeed for the goal to be reached (with --goal)',
   },
-  { name: 'verbose', help: 'Print thinking, tool calls and results as they happen (with -p)' },
+  { name: 'verbose', only: own, help: 'Print thinking, tool calls and results as they happen (with -p)' },
   {
     name: 'max-cost',
     aliases: ['max-budget-usd'],
@@ -139,17 +182,31 @@ export const runOptions = [
   },
   {
     name: 'thinking-display',
+    only: program,
     value: 'MODE',
     choices: ['summarized', 'omitted'],
     help: 'With stream-json input: print thinking (summarized) or not (omitted)',
   },
   {
     name: 'record',
+    only: ['print', 'terminal'],
     value: 'FILE',
     help: 'Record model answers and tool results to FILE',
   },
-  { name: 'replay', value: 'FILE', help: 'Replay a recording: no network, no commands, no changes' },
-  { name: 'cwd', short: 'C', aliases: ['cd'], value: 'DIR', help: 'Work in DIR' },
+  {
+    name: 'replay',
+    only: ['print'],
+    value: 'FILE',
+    help: 'Replay a recording: no network, no commands, no changes',
+  },
+  {
+    name: 'cwd',
+    only: ['print', 'stream', 'terminal', 'mcp'],
+    short: 'C',
+    aliases: ['cd'],
+    value: 'DIR',
+    help: 'Work in DIR',
+  },
   { name: 'system-prompt', value: 'TEXT', help: 'Replace the system prompt' },
   { name: 'append-system-prompt', value: 'TEXT', help: 'Append to the system prompt' },
   { name: 'static-prompt', help: 'Move directory and date from the system prompt to the first prompt' },
@@ -180,17 +237,19 @@ export const runOptions = [
   { name: 'no-extensions', help: 'Disable built-in tools and extensions' },
   { name: 'api-key', value: 'KEY', help: 'API key of the vendor; prefer its environment variable' },
   { name: 'base-url', value: 'URL', help: 'Base URL of the vendor' },
-  { name: 'plain', help: 'Use line mode, for screen readers and simple terminals' },
-  { name: 'no-animation', help: 'Disable animations' },
-  { name: 'reset', help: 'Delete your settings file and, if confirmed, stored keys; then exit' },
-  { name: 'yes', help: 'Delete stored keys without confirmation (with --reset)' },
+  { name: 'plain', only: own, help: 'Use line mode, for screen readers and simple terminals' },
+  { name: 'no-animation', only: own, help: 'Disable animations' },
+  { name: 'reset', only: own, help: 'Delete your settings file and, if confirmed, stored keys; then exit' },
+  { name: 'yes', only: [], help: 'Delete stored keys without confirmation (with --reset)' },
   {
     name: 'debug',
+    only: own,
     aliases: ['debug-to-stderr'],
+    ignoresValue: true,
     help: 'Print the path of the session log and details of internal errors',
   },
   { name: 'debug-file', value: 'FILE', help: 'Also write the session log to FILE' },
-  { name: 'version', short: 'v', shorts: ['V'], help: 'Print the version' },
+  { name: 'version', only: own, short: 'v', shorts: ['V'], help: 'Print the version' },
   { name: 'help', short: 'h', help: 'Print this help' },
 ] as const satisfies readonly OptionSpec[];
 

@@ -8,11 +8,12 @@ import {
   type SettingOwner,
   type StoredSessionChoice,
   settingOwners,
+  splitRules,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from './args.ts';
 import { flagOptions, flagValue } from './flag-options.ts';
 import { jsonOption, readOptionFile } from './json-option.ts';
-import { mayBypass, permissionModeOption, thinkingOption } from './mode-options.ts';
+import { isQuiet, mayBypass, permissionModeOption, thinkingOption } from './mode-options.ts';
 
 /** Makes the options of a session from the command line. */
 export function sessionOptions(args: Arguments): InteractiveSessionOptions {
@@ -31,6 +32,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     thinking: thinkingOption(args),
     permissionMode: permissionModeOption(args),
     mayBypass: mayBypass(args),
+    dontAsk: isQuiet(args),
     rules: { allow: ruleList(args, 'allow'), ask: ruleList(args, 'ask'), deny: ruleList(args, 'deny') },
     additionalDirectories: args.values('add-dir').map((directory) => resolve(directory)),
     sandbox: {
@@ -57,6 +59,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     pluginDirectories: args.values('plugin-dir').map((directory) => resolve(directory)),
     settingSources: sourcesOption(args),
     sessionId: sessionIdOption(args),
+    name: args.value('name'),
     debugFile: fileOption(args, 'debug-file'),
     builtInTools: !withoutBuiltIns,
     extensionFiles: !args.has('no-extensions'),
@@ -170,33 +173,19 @@ function sessionChoice(args: Arguments): StoredSessionChoice {
   return path === undefined ? 'new' : { path: resolve(path) };
 }
 
-/** `--allow "A" --allow "B"` and Claude Code's `--allowedTools "A,B"` alike; commas inside parentheses belong to a rule. */
+/** `--allow "A" --allow "B"` and Claude Code's `--allowedTools "A,B"` and `"A B"` alike. */
 function ruleList(args: Arguments, name: 'allow' | 'ask' | 'deny'): readonly string[] {
-  return args.values(name).flatMap(splitRules);
-}
-
-function splitRules(text: string): string[] {
-  const rules: string[] = [];
-  let depth = 0;
-  let current = '';
-  for (const character of text) {
-    if (character === '(') depth++;
-    if (character === ')') depth--;
-    if (character === ',' && depth === 0) {
-      rules.push(current);
-      current = '';
-    } else current += character;
-  }
-  return [...rules, current].map((rule) => rule.trim()).filter((rule) => rule !== '');
+  return args.values(name).flatMap((text) => {
+    const rules = splitRules(text);
+    // `--deny "rm -rf"` is a command and no list of tools, so it stays one rule, which is an error.
+    const isList = rules.every((rule) => /^(?:[A-Z*]|mcp__)/.test(rule));
+    return isList || rules.length === text.split(',').length ? rules : [text];
+  });
 }
 
 /** `default` stands for all of them. */
 function names(args: Arguments, option: 'tools' | 'exclude-tools'): readonly string[] | undefined {
   if (!args.has(option)) return undefined;
-  const text = args.values(option).join(',');
-  if (option === 'tools' && text === 'default') return undefined;
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = args.values(option).flatMap((text) => splitRules(text));
+  return option === 'tools' && names.length === 1 && names[0] === 'default' ? undefined : names;
 }

@@ -2,12 +2,10 @@ import type { Interface, Key } from 'node:readline';
 import type { SessionRequest } from '@robota-sdk/agent-screen';
 import { InterruptibleWork } from '@robota-sdk/agent-screen';
 import {
-  askTrust,
   completeInput,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  loadConfig,
   readInput,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -26,6 +24,7 @@ import { describeSkills } from '../open/describe-skills.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
 import { openSession, type SessionUi } from '../open/open-session.ts';
+import { resumeAt } from '../open/resume-at.ts';
 import { resumeParked } from '../open/resume-parked.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
 import { shellCommands } from '../open/shell-commands.ts';
@@ -67,15 +66,12 @@ export async function plainMode(args: Arguments): Promise<number> {
   try {
     const terminal = lineInterface(reader, output);
     const given = await chosenSession(optionsFor(args), terminal);
-    // Here and not with the session, which is opened again if there is no model: otherwise the user would be
-    // asked twice.
-    const { cwd = process.cwd(), trustProject = false } = given;
-    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
-    const services = { options: { ...given, terminal, config }, terminal, ...lineServices(reader, output) };
+    const services = { options: { ...given, terminal }, terminal, ...lineServices(reader, output) };
     const opened = await openSession(services.options, services);
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
+    await resumeAt(session, args);
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     follow(session, output);
     greet(session, output);

@@ -3,13 +3,12 @@ import { readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import {
-  askTrust,
   type CommandOutcome,
-  type Config,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  loadConfig,
+  sessionConfig,
+  type TrustGate,
   type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
 import { keepDirectories, keepModel } from './keep-choices.ts';
@@ -84,16 +83,17 @@ export async function moveSession(
   const { options } = services;
   const from = old.place.cwd;
   const store = await storeOf(old, options);
-  const config = await configOf(directory, services);
-  if (config === undefined) {
+  const trust = await trustOf(directory, services);
+  if (trust === 'cancelled') {
     await services.say(directory === from ? 'Nothing changed.' : `Stayed in ${from}.`);
     return old;
   }
-  const next: InteractiveSessionOptions = { ...options, cwd: directory, config };
+  const next: InteractiveSessionOptions = { ...options, cwd: directory, trust };
   // The file of a session has one writer, so it is closed before it is opened there.
   await old.shutdown();
   const opened = await openThere({ ...next, store, fork: false }, services);
-  if (opened === undefined) return openAgain({ ...options, store, fork: false }, services);
+  if (opened === undefined)
+    return openAgain({ ...options, store, fork: false, trust: old.live?.config.trust }, services);
   services.options = next;
   keepMode(old, opened);
   keepDirectories(old, opened);
@@ -118,8 +118,11 @@ async function storeOf(
   throw new Error('This conversation cannot be opened in another directory.');
 }
 
-/** The settings of a directory, once the user has decided about it; undefined if the question was cancelled. */
-async function configOf(directory: string, { options, terminal }: SessionUi): Promise<Config | undefined> {
+/** The user's decision about a directory. */
+async function trustOf(
+  directory: string,
+  { options, terminal }: SessionUi,
+): Promise<TrustGate | undefined | 'cancelled'> {
   let isCancelled = false;
   const ui: UserInterface = {
     notify: (notice) => terminal.notify(notice),
@@ -129,13 +132,8 @@ async function configOf(directory: string, { options, terminal }: SessionUi): Pr
       return answer;
     },
   };
-  const { trustProject = false, host } = options;
-  const config = await loadConfig(directory, {
-    trustProject,
-    askTrust: askTrust(ui, directory),
-    ...(host === undefined ? {} : { host }),
-  });
-  return isCancelled ? undefined : config;
+  const { trust } = await sessionConfig({ ...options, cwd: directory, terminal: ui, trust: undefined });
+  return isCancelled ? 'cancelled' : trust;
 }
 
 async function openThere(

@@ -10,7 +10,6 @@ import {
   type InteractiveSessionOptions,
   KeptSessions,
   keyOrigins,
-  loadConfig,
   type Problem,
   processHost,
   type SessionStorePort,
@@ -40,12 +39,20 @@ export type Opened = InteractiveSession | 'watched' | undefined;
 
 /** Opens a session; if it is locked, lets the user choose an alternative. */
 export async function openSession(options: InteractiveSessionOptions, services: SessionUi): Promise<Opened> {
+  let config: Config | undefined;
+  const onConfig = (read: Config) => {
+    config = read;
+    options.onConfig?.(read);
+  };
   try {
-    return await createInteractiveSession(options);
+    return await createInteractiveSession({ ...options, onConfig });
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
-    if (thrown.code === 'no-provider' && options.model === undefined) return setUp(thrown, options, services);
-    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.problem, options, services);
+    // The user's decision about the project holds when the session is opened again.
+    const decided = { ...options, trust: config?.trust ?? options.trust };
+    if (config && thrown.code === 'no-provider' && options.model === undefined)
+      return setUp(thrown, config, decided, services);
+    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.problem, decided, services);
     throw thrown;
   }
 }
@@ -53,11 +60,11 @@ export async function openSession(options: InteractiveSessionOptions, services: 
 /** Lets the user choose a model where none is configured, or where the configured one has no key. */
 async function setUp(
   problem: AgentError,
+  config: Config,
   options: InteractiveSessionOptions,
   services: SessionUi,
 ): Promise<Opened> {
   const cwd = options.cwd ?? process.cwd();
-  const config = options.config ?? (await loadConfig(cwd));
   if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
   const { firstRun } = await import('../first-run/first-run.ts');
   for (const text of describeProblems(config.problems, programName()))
@@ -69,10 +76,9 @@ async function setUp(
     await services.say(`\n${unusable ?? describeProblem(problem.problem, programName())}`);
     return undefined;
   }
-  const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
-  const asConfigured = unusable && (await openIfModel({ ...options, config: renewed }));
+  const asConfigured = unusable && (await openIfModel(options));
   if (asConfigured) return asConfigured;
-  const next = { ...options, config: renewed, model: setup.model };
+  const next = { ...options, model: setup.model };
   return openSession(next, { ...services, options: next });
 }
 

@@ -3,7 +3,6 @@ import {
   describeProblems,
   errorMessage,
   type InteractiveSession,
-  loadConfig,
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import { programName } from '../arguments/program-name.ts';
@@ -23,7 +22,7 @@ export async function switchSession(
   const { say } = services;
   try {
     if (to !== 'new' && to.moves && to.cwd !== undefined) return await move(old, to.cwd, services);
-    const next = await open(to, services);
+    const next = await open(old, to, services);
     if (next === undefined || next === 'watched') {
       await say('Staying in the current session.');
       return old;
@@ -76,19 +75,18 @@ async function tellNewProblems(
 }
 
 /** The other is opened first, so that there is always a session. */
-async function open(to: SessionTarget, services: SessionUi): Promise<Opened> {
+async function open(old: InteractiveSession, to: SessionTarget, services: SessionUi): Promise<Opened> {
   const { options } = services;
   if (options.record !== undefined || options.replay !== undefined)
     throw new Error('A recording is of one session, so it cannot continue in another.');
   const keep = options.store !== 'none';
-  // The settings as they are now; what was decided about the project stays decided.
-  const { cwd = process.cwd(), config } = options;
-  const renewed = await loadConfig(cwd, { trust: config?.trust });
+  const { cwd = process.cwd() } = options;
   const elsewhere = to === 'new' || to.cwd === undefined ? {} : { cwd: to.cwd, project: cwd };
   const next = {
     ...options,
     ...elsewhere,
-    config: renewed,
+    // The decision about the project still holds.
+    trust: old.live?.config.trust,
     store: to,
     keep,
     fork: false,

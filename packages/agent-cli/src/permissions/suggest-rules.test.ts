@@ -42,6 +42,13 @@ describe('suggestRules', () => {
     ]);
   });
 
+  it('suggests no rule for what destroys something for good', async () => {
+    const history = ['git clean -fdx', 'git stash clear', 'rm -rf ../dist', 'docker volume rm x'].map(
+      approved,
+    );
+    expect(await suggestRules(policy(), history)).toEqual([]);
+  });
+
   it('leaves out what rules already decide, and what no rule can allow', async () => {
     const history = ['npm test', 'curl x', 'make $(id)\u200b', 'sudo id'].map(approved);
     expect(await suggestRules(policy({ allow: ['Bash(npm *)'], deny: ['Bash(curl *)'] }), history)).toEqual(

@@ -1,6 +1,7 @@
 import {
   type ApprovalRecord,
   checkPermission,
+  offeredRules,
   type PermissionPolicy,
   type PermissionSubject,
   parseRules,
@@ -30,7 +31,7 @@ export async function suggestRules(
     if (subject === undefined) continue;
     const decision = await checkPermission(policy, subject);
     if (decision.verdict !== 'ask') continue;
-    for (const rule of decision.wouldAllow ?? []) {
+    for (const rule of offeredRules(decision)) {
       const known = counts.get(rule) ?? { spared: 0, examples: new Set() };
       known.examples.add(shown(approval));
       counts.set(rule, { ...known, spared: known.spared + 1 });

@@ -1,7 +1,7 @@
 import {
   type InteractiveSession,
   type InteractiveSessionOptions,
-  loadConfig,
+  sessionConfig,
   silentInterface,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { MovedSession, WantedDirectory } from '@robota-sdk/agent-transport-headless';
@@ -28,8 +28,13 @@ export async function moveStream(
   }
   const directory = outcome.to.cwd;
   const isTrusted = services.options.trustProject || trusted === directory;
-  const { host } = session.place;
-  const { trust } = await loadConfig(directory, { host, trustProject: isTrusted });
+  const { trust } = await sessionConfig({
+    ...services.options,
+    cwd: directory,
+    trustProject: isTrusted,
+    terminal: undefined,
+    trust: undefined,
+  });
   if (trust && trust.withheld.length > 0) return { answer: { status: 'needs_trust', directory } };
   const options: InteractiveSessionOptions = {
     ...services.options,

@@ -1,21 +1,20 @@
 import type { Writable } from 'node:stream';
 import { AgentError, type InteractiveSessionOptions } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
-import type { OptionName } from '../arguments/options.ts';
+import { assertEffective } from '../arguments/assert-effective.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
-import { protocolOutput } from '../terminal/protocol-output.ts';
+import { protocolOutput } from '../terminal/reserved-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Serves one client over standard input and output. */
 interface ProtocolServer {
+  readonly frontEnd: 'acp' | 'mcp';
   /** As it is called, such as `robota acp`. */
   readonly name: string;
   /** The client that decides refused options, such as `the editor`. */
   readonly client: string;
-  /** Options the client decides, besides those of a single prompt. */
-  readonly refused?: readonly OptionName[];
   /** Printed if it is started in a terminal. */
   readonly advice: string;
   serve(services: ProtocolServices): Promise<void>;
@@ -29,22 +28,6 @@ interface ProtocolServices {
   readonly signal: AbortSignal;
   log(text: string): void;
 }
-
-/** Options that only make sense for a single prompt or at a terminal. */
-const refusedByAll: readonly OptionName[] = [
-  'print',
-  'continue',
-  'resume',
-  'session',
-  'session-id',
-  'database',
-  'fork',
-  'output-format',
-  'json-schema',
-  'record',
-  'replay',
-  'plain',
-];
 
 /** Serves one client until it goes; resolves with the exit code. */
 export async function serveProtocol(args: Arguments, server: ProtocolServer): Promise<number> {
@@ -67,10 +50,12 @@ export async function serveProtocol(args: Arguments, server: ProtocolServer): Pr
   }
 }
 
-function assertServable(args: Arguments, { name, client, refused = [], advice }: ProtocolServer): void {
-  const option = [...refusedByAll, ...refused].find((each) => args.has(each));
-  if (option !== undefined)
-    throw new AgentError('usage', `${name} takes no --${option}: ${client} decides that. ${advice}`);
+function assertServable(args: Arguments, { frontEnd, name, client, advice }: ProtocolServer): void {
+  assertEffective(
+    args,
+    frontEnd,
+    (option) => `${name} takes no --${option}: ${client} decides that. ${advice}`,
+  );
   const [word] = args.words;
   if (word !== undefined) throw new AgentError('usage', `${name} takes no "${word}". ${advice}`);
   if (process.stdin.isTTY)

@@ -17,7 +17,7 @@ import {
   serveStream,
 } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from '../arguments/args.ts';
-import { isQuiet, mayBypass } from '../arguments/mode-options.ts';
+import { isQuiet } from '../arguments/mode-options.ts';
 import { readSchema } from '../arguments/read-schema.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
@@ -25,6 +25,7 @@ import { closeSession } from '../open/close-session.ts';
 import { resumeAt } from '../open/resume-at.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
+import { reserveOutput } from '../terminal/reserved-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { moveStream } from './move-stream.ts';
 import { promptTool } from './prompt-tool.ts';
@@ -33,6 +34,7 @@ import { promptTool } from './prompt-tool.ts';
 export async function streamMode(args: Arguments): Promise<number> {
   assertOutput(args);
   const interrupts = watchInterrupts();
+  const releaseOutput = reserveOutput();
   let session: InteractiveSession | undefined;
   try {
     const options = sessionOptions(args);
@@ -89,12 +91,12 @@ export async function streamMode(args: Arguments): Promise<number> {
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
       ...printed(args),
       hookMessages,
-      mayBypass: mayBypass(args),
       version,
     });
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
+    releaseOutput();
     interrupts.stop();
   }
 }
@@ -123,7 +125,6 @@ function printed(args: Arguments) {
     partial: args.has('include-partial-messages'),
     hidesThinking: args.value('thinking-display') === 'omitted',
     replay: args.has('replay-user-messages'),
-    isQuiet: args.value('permission-mode') === 'dontAsk',
   };
 }
 
@@ -141,15 +142,10 @@ function askerOf(
   const tool = args.value('permission-prompt-tool');
   if (tool === undefined) return undefined;
   if (tool !== 'stdio') return isQuiet(args) ? undefined : promptTool(tool);
-  const ui = new ChannelInterface(channel);
-  ui.isQuiet = isQuiet(args);
-  return ui;
+  return new ChannelInterface(channel);
 }
 
 function assertOutput(args: Arguments): void {
-  const clash = (['replay', 'record'] as const).find((name) => args.has(name));
-  if (clash !== undefined)
-    throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
   if (args.value('output-format') === 'stream-json') return;
   throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
 }

@@ -26,6 +26,7 @@ import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
 import type { SessionUi } from '../open/open-session.ts';
+import { resumeAt } from '../open/resume-at.ts';
 import { resumeParked } from '../open/resume-parked.ts';
 import { shellCommands } from '../open/shell-commands.ts';
 
@@ -158,17 +159,11 @@ export class TuiRun {
     this.#questions = terminal.questions;
     const options = await this.#chosen(given);
     if (!options) return this.end(0);
-    const { cwd = process.cwd() } = options;
-    const { trustProject = false } = options;
-    const { askTrust, loadConfig } = await import('@robota-sdk/agent-sdk/front-end');
-    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
-    for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
-    app.adopt(config.settings.terminal);
-    this.#services = {
+    const services: SessionUi = {
       options: {
         ...options,
         terminal,
-        config,
+        onConfig: ({ settings }) => app.adopt(settings.terminal),
         waitsForLimits: true,
         extensions: [shellCommands, ...(this.#tour ? [this.#tour.model] : [])],
       },
@@ -182,10 +177,13 @@ export class TuiRun {
         await followOnStage(store, reference, app);
       },
     };
-    const opened = await openSession(this.#services.options, this.#services);
+    this.#services = services;
+    for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
+    const opened = await openSession(services.options, services);
     if (opened === undefined) return this.end(2);
     if (opened === 'watched') return this.end(0);
     this.#follow(opened);
+    await resumeAt(opened, this.#args);
     await this.#greet(opened);
   }
 

@@ -4,18 +4,19 @@ import {
   describeProblems,
   errorMessage,
   inheritTrust,
-  loadConfig,
   ownCatalogue,
   ownWorktree,
   processHost,
   resolveSession,
   SessionWorktree,
+  sessionConfig,
   userPaths,
   type WorktreeChoice,
   type WorktreeWork,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
+import { sessionOptions } from '../arguments/session-options.ts';
 import { askLine } from '../terminal/ask-line.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
@@ -39,7 +40,7 @@ export async function inWorktree(
   if (target === undefined) return run(args);
   const { say } = terminalOutput(process.stderr);
   const host = await processHost();
-  const { settings, problems } = await loadConfig(target.cwd, { host });
+  const { settings, problems } = await sessionConfig({ ...sessionOptions(args), host, cwd: target.cwd });
   for (const text of describeProblems(
     problems.filter(({ severity }) => severity === 'error'),
     programName(),

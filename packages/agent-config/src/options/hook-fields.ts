@@ -79,12 +79,10 @@ export function unclearGroupFields(group: JsonObject): readonly string[] {
 
 /** The rule that the `if` of a hook holds, which is one rule as permissions have them; nothing where it is none. */
 export function conditionOf(written: JsonValue | undefined): Rule | undefined {
-  if (typeof written !== 'string' || severalRules.test(written)) return undefined;
+  if (typeof written !== 'string') return undefined;
   const parsed = parseRule(written, { source: 'if' });
   return parsed.ok ? parsed.rule : undefined;
 }
-
-const severalRules = /\)\s*(?:[|,;&]|\bor\b|\band\b)\s*\w+\s*(?:\(|$)/i;
 
 function unclearIn(value: object, shape: AnyShape, only?: 'unfit'): readonly string[] {
   const report = new Report();

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, Report } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, Report } from '@robota-sdk/agent-core';
 import { valueAt } from './key-path.ts';
 import type { SettingRow } from './option-row.ts';
 import type { Joined, SettingOptions, Settings } from './settings.ts';
@@ -68,17 +68,53 @@ function used({ translate }: SettingRow, written: unknown): unknown {
   return translate ? translate(written as never) : written;
 }
 
-/** Settings with the options of a program or the command line above them. Lists are added to those of files. */
+/** Settings whose lists are joined, by their key in files. */
+const joinedLists: ReadonlySet<string> = new Set(
+  optionRows.flatMap(([name, row]) => (row.merge === 'join' ? [settingKey(name, row)] : [])),
+);
+
+/** Merges objects deeply. Otherwise `over` replaces what is below, except lists that their row joins: `over` comes first. */
+export function mergeSettings(under: JsonObject, over: JsonObject, path = ''): JsonObject {
+  const merged: Record<string, JsonValue> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    if (key === '__proto__') continue;
+    const below = merged[key];
+    const place = `${path}${key}`;
+    if (isJsonObject(below) && isJsonObject(value)) merged[key] = mergeSettings(below, value, `${place}.`);
+    else if (joinedLists.has(place) && Array.isArray(below) && Array.isArray(value))
+      merged[key] = [...new Set<JsonValue>([...value, ...below])];
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+/** Settings with the options of a program or the command line above them. */
 export function withOptions(settings: Settings, options: SettingOptions): Settings {
   const given = options as Readonly<Record<string, unknown>>;
   const over = optionRows.flatMap(([name, row]) => {
     const option = row.scope === undefined ? undefined : given[name];
     if (option === undefined) return [];
     const below: unknown = settings[name as keyof Settings];
-    const isAdded = Array.isArray(row.default) && Array.isArray(below) && Array.isArray(option);
+    const isAdded = row.merge === 'join' && Array.isArray(below) && Array.isArray(option);
     return [[name, isAdded ? [...new Set([...below, ...option])] : used(row, option)] as const];
   });
   return { ...settings, ...Object.fromEntries(over) };
+}
+
+/** Options without those that later settings replace. Lists that are joined stay. */
+export function withoutReplaced<O extends SettingOptions>(options: O, later: JsonObject): O {
+  const replaced = optionRows.filter(([name, row]) => {
+    if (row.scope === undefined || row.merge !== undefined) return false;
+    return (valueAt(later, settingKey(name, row).split('.')) ?? null) !== null;
+  });
+  const names = new Set(replaced.map(([name]) => name));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name))) as O;
+}
+
+/** Keys of settings that take effect only in the next session. */
+export function fixedKeys(settings: JsonObject): readonly string[] {
+  const fixed = optionRows.filter(([, { live }]) => !live).map(([name, row]) => settingKey(name, row));
+  return fixed.filter((key) => valueAt(settings, key.split('.')) !== undefined);
 }
 
 /** The part of a program's options that are settings too. */

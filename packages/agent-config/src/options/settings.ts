@@ -103,20 +103,16 @@ export function substituteEnvironment(value: JsonValue, env: Environment): JsonV
   );
 }
 
+/** The first `$ENV:NAME` in a text whose variable is not set. */
+export function unsetReference(text: string, env: Environment): string | undefined {
+  return [...text.matchAll(reference)].map(([, name = '']) => name).find((name) => env[name] === undefined);
+}
+
+const reference = /\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g;
+
 /** Replaces `$ENV:NAME` in one string. */
 export function substituteText(text: string, env: Environment): string {
-  return text.replace(/\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g, (written, name: string) => env[name] ?? written);
+  return text.replace(reference, (written, name: string) => env[name] ?? written);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Merges objects deeply; anything else in `over` replaces what is below. */
-export function mergeDeep(under: JsonObject, over: JsonObject): JsonObject {
-  const merged: Record<string, JsonValue> = { ...under };
-  for (const [key, value] of Object.entries(over)) {
-    if (key === '__proto__') continue;
-    const below = merged[key];
-    merged[key] = isJsonObject(below) && isJsonObject(value) ? mergeDeep(below, value) : value;
-  }
-  return merged;
-}

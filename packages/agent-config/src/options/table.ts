@@ -229,6 +229,7 @@ export const optionTable = rows({
     },
     scope: 'session',
     project: 'trusted',
+    merge: 'join',
     help: 'Additional directories the agent may work in.',
   },
   'permissions.disableBypassPermissionsMode': {
@@ -309,7 +310,7 @@ export const optionTable = rows({
     default: defaultIdleTimeoutMs,
     project: 'never',
     scope: 'client',
-    help: 'Milliseconds without data after which a stream counts as broken.',
+    help: 'Milliseconds without data after which a stream counts as broken; 0 disables the limit.',
   },
   tools: {
     shape: texts,
@@ -326,12 +327,26 @@ export const optionTable = rows({
     shape: texts,
     default: [],
     flag: { name: 'exclude-tools', value: 'NAMES' },
+    merge: 'join',
     help: 'Tools to disable.',
   },
   skillInvocation: {
     shape: words('user', 'auto-invoke'),
     default: 'auto-invoke',
     help: 'Default invocation of skills: by the user only, or also by the model.',
+  },
+  agent: { shape: text, project: 'never', help: 'The agent that sessions work as.' },
+  outputStyle: {
+    shape: text,
+    project: 'never',
+    help: 'The output style that joins the system prompt: a file in output-styles.',
+  },
+  claudeMdExcludes: {
+    shape: texts,
+    default: [],
+    merge: 'join',
+    project: 'never',
+    help: 'Globs of instruction files that are not read.',
   },
   extensions: { shape: texts, merge: 'join', help: 'Extension packages to load.' },
   apiKeys: {

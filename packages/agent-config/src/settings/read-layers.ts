@@ -19,6 +19,7 @@ export type LayerCandidate = Pick<SettingsLayer, 'source' | 'dialect' | 'fromPro
 
 /** Possible files of one kind, strongest first: those of the project, then the user's. */
 export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsContext): LayerCandidate[] {
+  if (host.settingFiles === false) return [];
   const project = dialects.flatMap((dialect) =>
     projectFiles(dialect, kind)
       .filter(isRead(host))

@@ -11,6 +11,18 @@ interface DirectoryContext {
   readonly problems: Problem[];
 }
 
+/** Leaves out variables that stand for another one that is not set: its name is no value. */
+function withoutUnset(env: Settings['env'], problems: Problem[]): Settings['env'] {
+  const entries = Object.entries(env).filter(([name, value]) => {
+    const [, unset] = /\$ENV:([A-Za-z_]\w*)/.exec(value) ?? [];
+    if (unset === undefined) return true;
+    const message = sentence`env.${{ variable: name }} is left out: the environment variable ${{ unset }} is not set.`;
+    problems.push(warning('setting.unset-variable', message, { subject: `env.${name}`, isInactive: true }));
+    return false;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Expands `~` in added directories and reports and skips missing ones: a shared file may name what only others have. */
 export function withoutMissing(
   settings: Settings,
@@ -27,14 +39,14 @@ export function withoutMissing(
     problems.push(warning('setting.missing-directory', message, { subject: path, source, isInactive: true }));
     return [];
   });
-  return { ...settings, additionalDirectories };
+  return { ...settings, additionalDirectories, env: withoutUnset(settings.env, problems) };
 }
 
-/** The strongest file with such a list is the one that counts. */
 function sourceOf(directory: string, layers: readonly SettingsLayer[]): ProblemSource {
-  const layer = layers.find(
-    ({ value }) => isJsonObject(value.permissions) && value.permissions.additionalDirectories !== undefined,
-  );
+  const layer = layers.find(({ value: { permissions } }) => {
+    const named = isJsonObject(permissions) ? permissions.additionalDirectories : undefined;
+    return Array.isArray(named) && named.includes(directory);
+  });
   if (!layer) return { file: 'settings' };
   return { file: layer.source, line: lineOfString(layer.text, directory, 'additionalDirectories') };
 }

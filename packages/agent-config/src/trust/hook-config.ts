@@ -3,6 +3,7 @@ import {
   describeMismatch,
   type HookDefinition,
   instance,
+  isReadableMatcher,
   type JsonObject,
   type JsonValue,
   type KeyPath,
@@ -153,11 +154,15 @@ function groupOf(event: HookEventName, group: JsonObject, options: ParseOptions)
   const hooks = definitions.flatMap((definition) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = text.parse(group.matcher) ?? '';
-  if (!isExpression(matcher)) {
-    const message = sentence`Invalid pattern "${{ matcher }}" in a matcher of "hooks.${{ event }}". It matches only a tool of exactly that name.`;
-    complain(options, { event, message, hint: 'Correct the pattern.' });
-  }
-  if (hookEvents[event].isAboutCall) reportUnknownTools(event, matcher, options);
+  const isReadable = isReadableMatcher(matcher, (word) =>
+    builtInToolNames.flatMap(namesOfTool).includes(word),
+  );
+  if (!isReadable) {
+    const message = sentence`Invalid matcher "${{ matcher }}" in "hooks.${{ event }}". It matches everything, and approves nothing.`;
+    const hint =
+      'Write names of tools or a regular expression; a rule such as Bash(git *) belongs into "if".';
+    complain(options, { event, message, hint });
+  } else if (hookEvents[event].isAboutCall) reportUnknownTools(event, matcher, options);
   const env = record(text).parse(group.env);
   const unclear = group.hooks === undefined ? [] : unclearGroupFields(group);
   const parsed: HookGroup = {
@@ -169,7 +174,7 @@ function groupOf(event: HookEventName, group: JsonObject, options: ParseOptions)
     ...(unclear.length > 0 ? { unclear } : {}),
   };
   reportUnclear(parsed, options);
-  return [parsed];
+  return [isReadable ? parsed : { ...parsed, unclear: [...unclear, 'matcher'] }];
 }
 
 /** The fields of a hook and its group that are not understood, quoted; empty where all are. */
@@ -209,15 +214,6 @@ function reportUnknownTools(event: HookEventName, matcher: string, options: Pars
     const cased = near.toLowerCase() === tool.toLowerCase() ? ' Names are case-sensitive.' : '';
     const message = sentence`Unknown tool "${{ tool }}" in a matcher of "hooks.${{ event }}".${{ cased }}`;
     complain(options, { code: 'hook.unknown-tool', event, message, hint: `Did you mean ${near}?` });
-  }
-}
-
-function isExpression(matcher: string): boolean {
-  try {
-    new RegExp(matcher === '*' ? '' : matcher);
-    return true;
-  } catch {
-    return false;
   }
 }
 

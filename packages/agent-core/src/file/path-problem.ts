@@ -8,7 +8,8 @@ export type PathProblem =
   | 'NotFound'
   | 'OutsideWorkspace'
   | 'Sandboxed'
-  | 'SymlinkLoop';
+  | 'SymlinkLoop'
+  | 'TooDeep';
 
 /** True if Windows treats a file name as a device, whatever its extension. */
 export function isReservedName(name: string): boolean {

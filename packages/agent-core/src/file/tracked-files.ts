@@ -1,12 +1,13 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { TrackedFiles } from '@robota-sdk/agent-shell';
+import { isWithin, type TrackedFiles } from '@robota-sdk/agent-shell';
 import { orElse } from '../problem/or-else.ts';
 import { askGit, type GitCall } from './ask-git.ts';
 
 /** Repositories with more output, or slower ones, are not searched. */
 const limits = { timeoutMs: 5_000, maximumBytes: 64_000_000 } as const;
 const mostRepositories = 8;
+const mostPaths = 1_000;
 
 interface History {
   readonly tips: readonly string[];
@@ -46,6 +47,19 @@ export async function linksInRevision(directory: string, revision: string): Prom
     .flatMap((one = '') => one.split('\0'))
     .filter((line) => line.startsWith('120000 '))
     .map((line) => path.join(root, line.slice(line.indexOf('\t') + 1)));
+}
+
+/** The files and whole directories below some paths that git ignores, as absolute paths. */
+export async function ignoredFiles(directory: string, paths: readonly string[]): Promise<string[]> {
+  const root = await rootOf(directory);
+  const inside = paths.filter((each) => root !== undefined && each !== root && isWithin(root, each));
+  if (root === undefined || inside.length === 0) return [];
+  const options = ['--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+  const listed = await ask(['ls-files', ...options, '--', ...inside.slice(0, mostPaths)], { cwd: root });
+  return (listed ?? '')
+    .split('\0')
+    .filter(Boolean)
+    .map((each) => path.join(root, each));
 }
 
 /** Reads only commits that are new since the last call. */

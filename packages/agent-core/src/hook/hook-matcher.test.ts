@@ -43,11 +43,18 @@ describe('hook matchers', () => {
     expect(matched(pattern)).toEqual(names);
   });
 
-  it('compares an invalid expression with the whole name', () => {
+  it('compares a name that is no expression with the whole name', () => {
     proves('R-19');
-    expect(matched('Bash(', ['Bash', 'Bash('])).toEqual(['Bash(']);
-    expect(matched('[', ['[', 'a'])).toEqual(['[']);
+    expect(matched('c++', ['c', 'c++', 'c+++'])).toEqual(['c++']);
   });
+
+  it.each(['Bash(', '[', 'Bash(git *)', 'Bash(git push:*)', 'Edit(src/**)', 'Edit(.env)', 'Bash(a) Bash(b)'])(
+    'takes %j, which is no pattern of names, for every name',
+    (pattern) => {
+      proves('R-19');
+      expect(matched(pattern)).toEqual(tools);
+    },
+  );
 
   it.each(['(a+)+$', '(a|a)*$', '(.*a){20}', '((a*)b)*c', '(?:x|x?)+y', 'a*b*c*d*e*f*g', 'a'.repeat(501)])(
     'takes %j, which could take very long, for every name',

@@ -8,19 +8,33 @@ type HookMatcher = (name: string) => boolean;
 
 /**
  * Compiles a matcher. Nothing or `*` matches every name; tool names joined by `|` match those tools; anything else is a
- * regular expression searched in the name, or the exact name if it is not a valid expression. A slow pattern matches
- * everything, because a guard that runs too often does no harm.
+ * regular expression searched in the name, or the exact name if it is only a name. A slow or unreadable pattern
+ * matches everything, because a guard that runs too often does no harm.
  */
 export function compileMatcher(pattern: string, isToolName: (word: string) => boolean): HookMatcher {
   if (pattern === '' || pattern === '*') return () => true;
   const words = pattern.split('|').map((word) => word.trim());
   if (words.every(isToolName)) return (name) => words.includes(name);
-  if (!isQuickPattern(pattern)) return () => true;
+  if (!isQuickPattern(pattern) || !isReadableMatcher(pattern, isToolName)) return () => true;
+  const expression = expressionOf(pattern);
+  return expression === undefined
+    ? (name) => name === pattern
+    : (name) => expression.test(name.slice(0, maxNameLength));
+}
+
+/** False for an invalid expression, and for a rule such as `Bash(git *)`, which matches no tool. */
+export function isReadableMatcher(pattern: string, isToolName: (word: string) => boolean): boolean {
+  const expression = expressionOf(pattern);
+  if (expression === undefined) return pattern === '*' || /^[\w .+-]+$/.test(pattern);
+  const [, tool = ''] = /^(\w+)\(.*\)$/s.exec(pattern) ?? [];
+  return !isToolName(tool) || !isQuickPattern(pattern) || expression.test(tool);
+}
+
+function expressionOf(pattern: string): RegExp | undefined {
   try {
-    const expression = new RegExp(pattern);
-    return (name) => expression.test(name.slice(0, maxNameLength));
+    return new RegExp(pattern);
   } catch {
-    return (name) => name === pattern;
+    return undefined;
   }
 }
 

@@ -133,7 +133,11 @@ describe('profiles', () => {
     expect(set.profiles.map(({ name }) => name)).toEqual(['good']);
     expect(activeProfile(set)).toMatchObject({
       ok: false,
-      problem: { details: [expect.stringContaining('apiKind: expected one of')] },
+      problem: {
+        code: 'profile.invalid',
+        message: 'The profile "bad" cannot be used.',
+        details: [expect.stringContaining('apiKind: expected one of')],
+      },
     });
   });
 

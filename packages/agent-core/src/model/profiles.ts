@@ -1,7 +1,7 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import { describeProblems, type Problem, sentence, warning } from '../problem/problem.ts';
 import { lazy, whole } from '../shape/combine.ts';
-import { isJsonObject } from '../shape/json.ts';
+import { isJsonObject, type JsonValue } from '../shape/json.ts';
 import { Report } from '../shape/report.ts';
 import { list, object, type TypeOf, text } from '../shape/shape.ts';
 import { given, givenFields } from './given.ts';
@@ -30,6 +30,8 @@ export interface ProfileSet {
   readonly profiles: readonly Profile[];
   /** The name of the profile to use. */
   readonly active?: string;
+  /** Names of profiles that cannot be used; `problems` says why. */
+  readonly invalid?: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -52,9 +54,12 @@ export function parseProfiles(value: unknown): ProfileSet {
     const { problems } = modelProblems(report, 'profile');
     const set = profiles.map((each) => profileOf(each, each.name));
     const repeats = repeatsIn(set);
+    const names = new Set(set.map(({ name }) => name));
+    const invalid = namesIn(value.models).filter((name) => !names.has(name));
     return {
       profiles: set.filter(({ name }, index) => set.findIndex((each) => each.name === name) === index),
       ...given('active', active),
+      ...(invalid.length === 0 ? {} : { invalid }),
       problems: [...problems, ...repeats],
     };
   }
@@ -67,6 +72,14 @@ export function parseProfiles(value: unknown): ProfileSet {
   };
 }
 
+/** The names of profiles as they are written, valid or not. */
+function namesIn(models: JsonValue): readonly string[] {
+  const written = isJsonObject(models) && Array.isArray(models.profiles) ? models.profiles : [];
+  return written.flatMap((each: JsonValue) =>
+    isJsonObject(each) && typeof each.name === 'string' ? [each.name] : [],
+  );
+}
+
 /** Merges the profiles of several files; later ones (the project's) win. */
 export function mergeProfiles(...sets: readonly ProfileSet[]): ProfileSet {
   const byName = new Map<string, Profile>();
@@ -76,7 +89,8 @@ export function mergeProfiles(...sets: readonly ProfileSet[]): ProfileSet {
     active = set.active ?? active;
   }
   const problems = sets.flatMap((set) => set.problems);
-  return { profiles: [...byName.values()], ...given('active', active), problems };
+  const invalid = sets.flatMap((set) => set.invalid ?? []);
+  return { profiles: [...byName.values()], ...given('active', active), invalid, problems };
 }
 
 /**
@@ -92,11 +106,18 @@ export function activeProfile(
   const profile = set.profiles.find(({ name }) => name === set.active);
   if (profile) return { ok: true, profile };
   const names = set.profiles.map(({ name }) => name).join(', ');
-  const message = sentence`Unknown profile "${{ profile: set.active }}".`;
+  const isInvalid = set.invalid?.includes(set.active) === true;
+  const message = isInvalid
+    ? sentence`The profile "${{ profile: set.active }}" cannot be used.`
+    : sentence`Unknown profile "${{ profile: set.active }}".`;
   const problem: Problem = {
-    ...warning('profile.unknown', message, { subject: set.active }),
+    ...warning(isInvalid ? 'profile.invalid' : 'profile.unknown', message, { subject: set.active }),
     severity: 'error',
-    hint: names === '' ? 'Define it in models.profiles.' : `Set models.active to one of: ${names}.`,
+    hint: isInvalid
+      ? 'Correct it:'
+      : names === ''
+        ? 'Define it in models.profiles.'
+        : `Set models.active to one of: ${names}.`,
     details: set.problems.length === 0 ? undefined : describeProblems(set.problems),
   };
   return { ok: false, problem };

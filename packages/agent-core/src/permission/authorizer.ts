@@ -18,6 +18,7 @@ import {
   type PermissionChoicesOptions,
   permissionChoices,
 } from './asking/permission-choices.ts';
+import { offeredRules } from './combine.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
 import type { PermissionMode } from './policy/mode.ts';
@@ -129,12 +130,12 @@ export class Authorizer {
 
   async #beforeAsking(
     request: AuthorizationRequest,
-    { rule, isProtected, wouldAllow = [] }: PermissionDecision,
+    decision: PermissionDecision,
     signal: AbortSignal,
   ): Promise<Authorization | undefined> {
-    const answer = await this.#options.beforeAsking?.(request, wouldAllow, signal);
+    const answer = await this.#options.beforeAsking?.(request, offeredRules(decision), signal);
     if (answer?.verdict === 'deny') return { allowed: false, reason: answer.reason ?? 'a hook declined.' };
-    const mayAllow = rule === undefined && !isProtected && request.hook?.verdict !== 'ask';
+    const mayAllow = !decision.isFinal && request.hook?.verdict !== 'ask';
     return answer?.verdict === 'allow' && mayAllow ? { allowed: true } : undefined;
   }
 
@@ -160,7 +161,7 @@ export class Authorizer {
     // A hook's answer applies only if no rule does; it never overrides a rule or opens a protected file.
     if (decision.verdict === 'allow' && hook?.verdict === 'ask')
       return { verdict: 'ask', reason: hook.reason };
-    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.rule && !decision.isProtected) {
+    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.isFinal) {
       return { verdict: 'allow', reason: hook.reason };
     }
     return decision;
@@ -190,8 +191,7 @@ export class Authorizer {
     const { workspace, isElsewhere = false } = this.#policyFor(view);
     const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
     const asked: AskedPermission = { request, decision, workspace, display, asker: view.asker };
-    // No rule is offered for a dangerous call; the user must write it by hand.
-    const rules = decision.dangers ? [] : (decision.wouldAllow ?? []);
+    const rules = offeredRules(decision);
     const sessionMode = await this.#modeForSession(request, view);
     const canSave = this.#options.saveRules !== undefined && !isElsewhere;
     const choices = permissionChoices(asked, { rules, sessionMode, canSave });

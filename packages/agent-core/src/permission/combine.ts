@@ -2,29 +2,39 @@ import { shorten } from '../naming/short-text.ts';
 import type { PermissionDecision, Rule } from './policy/permission.ts';
 
 const maximumShown = 200;
+const strictness = ['deny', 'ask', 'allow'] as const;
 /** Placeholder for a part of a command that only the shell can expand. */
 const unknownText = '\uE001';
 
-/** The strictest of several decisions; rules that would allow are joined, and absent if one part has none. */
+/**
+ * The strictest of several decisions, and of equally strict ones that of a rule. Rules that would allow are joined, and
+ * absent if one part has none.
+ */
 export function strictest(decisions: readonly PermissionDecision[]): PermissionDecision | undefined {
-  const worst =
-    decisions.find((one) => one.verdict === 'deny') ??
-    decisions.find((one) => one.verdict === 'ask') ??
-    decisions[0];
+  const verdict = strictness.find((each) => decisions.some((one) => one.verdict === each));
+  const equal = decisions.filter((one) => one.verdict === verdict);
+  const worst = equal.find((one) => one.rule !== undefined) ?? equal[0];
   if (worst === undefined || worst.verdict === 'allow') return worst;
   const open = decisions.filter((one) => one.verdict !== 'allow');
   const isProtected = open.some((one) => one.isProtected);
+  const isFinal = open.some((one) => one.isFinal);
   const { wouldAllow: _, ...kept } = worst;
   const dangers = open.flatMap((one) => one.dangers ?? []);
   const cautions = open.flatMap((one) => one.cautions ?? []);
   const rest = {
     ...kept,
     ...(isProtected ? { isProtected } : {}),
+    ...(isFinal ? { isFinal } : {}),
     ...(dangers.length > 0 ? { dangers } : {}),
     ...(cautions.length > 0 ? { cautions } : {}),
   };
   if (open.some((one) => one.wouldAllow === undefined)) return rest;
   return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };
+}
+
+/** The rules that may be offered for a call: none for a dangerous one, which the user must allow by hand. */
+export function offeredRules({ dangers, wouldAllow = [] }: PermissionDecision): readonly string[] {
+  return dangers ? [] : wouldAllow;
 }
 
 /** A rule's text and location, for explanations. */
@@ -46,6 +56,7 @@ export function deniedBy(rule: Rule, what: string): PermissionDecision {
 export function askedBy(rule: Rule, what: string): PermissionDecision {
   return {
     verdict: 'ask',
+    isFinal: true,
     rule,
     reason: `${what} needs your confirmation by the ask rule ${describeRule(rule)}.`,
   };

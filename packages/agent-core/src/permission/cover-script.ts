@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Redirection, ShellScript, SimpleCommand } from '@robota-sdk/agent-shell';
 import {
   baseName,
+  builtinAssignments,
   type CheckedOutLinks,
   changedTo,
   directoryChange,
@@ -140,10 +141,7 @@ class Cover {
     const gaps = placed.command.redirections.flatMap((one) => this.#redirectionGap(one, placed));
     const { command } = placed;
     const assignment = command.assignments.find((one) => !isHarmless(one));
-    if (assignment !== undefined) {
-      const reason = `It sets ${assignment.name}, which may change what the command does.`;
-      return [...gaps, wholeGap(reason)];
-    }
+    if (assignment !== undefined) return [...gaps, wholeGap(assignmentReason(assignment.name))];
     if (command.words.length === 0)
       return command.expandsInput ? [...gaps, wholeGap('Its input is expanded by the shell.')] : gaps;
     if (command.fedBy !== undefined && interpretsInput(command, command.fedBy))
@@ -155,6 +153,8 @@ class Cover {
     const covering = this.#rules.filter(({ pattern }) => coversCommand(pattern, command));
     const spelling = covering.find(({ pattern }) => spellsOut(pattern, sourceText(command)));
     if (spelling !== undefined) return this.#allowed(spelling.rule);
+    const changed = builtinAssignments(command).assigned.find((one) => !isHarmless(one));
+    if (changed !== undefined) return [wholeGap(assignmentReason(changed.name))];
     const guard = covering.length === 0 ? undefined : this.#guardOf(command, placed);
     const wide = covering.find(({ pattern }) => guard === undefined || guard.isNamedBy(pattern));
     if (wide !== undefined) {
@@ -333,6 +333,11 @@ class Cover {
 function unallowedReason(command: SimpleCommand, { why, isUnlisted }: NotReadOnly): string {
   const what = quoteCommand(sourceText(command));
   return isUnlisted ? `${what} isn't read-only, and no rule allows it.` : `No rule allows ${what}: ${why}.`;
+}
+
+function assignmentReason(name: string): string {
+  const what = name === unknownText ? 'a variable that is only known when it runs' : name;
+  return `It sets ${what}, which may change what the command does.`;
 }
 
 function inputReason(command: SimpleCommand): string {

@@ -74,6 +74,53 @@ describe('dangers of a command', () => {
     expect(await dangers(command)).toEqual(expected);
   });
 
+  const ignored = "deletes files that git ignores; /rewind can't restore them";
+  const lost = 'deletes lost commits for good';
+  const branches = 'deletes branches, also with commits that are nowhere else';
+  const stashed = "deletes stashed changes; /rewind can't restore them";
+  const resources = "deletes resources; /rewind can't restore them";
+  const database = "deletes data of a database; /rewind can't restore it";
+  const volumes = 'deletes volumes with their data';
+  it.each([
+    ['git clean -fdx && git reset --hard', [`git clean -fdx ${ignored}`]],
+    ['git -C sub clean -Xf', [`git -C sub clean -Xf ${ignored}`]],
+    ['git clean --force -d -x src', [`git clean --force -d -x src ${ignored}`]],
+    ['git clean -ffd', ["git clean -ffd deletes nested repositories; /rewind can't restore them"]],
+    ['git stash drop', [`git stash drop ${stashed}`]],
+    ['git stash clear', [`git stash clear ${stashed}`]],
+    [
+      'git reflog expire --expire=now --all && git gc --prune=now',
+      [
+        'git reflog expire --expire=now --all deletes what git needs to recover lost commits',
+        `git gc --prune=now ${lost}`,
+      ],
+    ],
+    ['git prune', [`git prune ${lost}`]],
+    ['git branch -D old', [`git branch -D old ${branches}`]],
+    ['git branch --delete --force old', [`git branch --delete --force old ${branches}`]],
+    ['git branch -fd old', [`git branch -fd old ${branches}`]],
+    ['git update-ref -d refs/heads/old', [`git update-ref -d refs/heads/old ${branches}`]],
+    [
+      'git worktree remove -f ../w',
+      ["git worktree remove -f ../w deletes a worktree with its changes; /rewind can't restore them"],
+    ],
+    ['rm -rf .git', ["rm -rf .git deletes a repository's history; /rewind can't restore it"]],
+    ['timeout 9 docker compose down -v', [`docker compose down -v ${volumes}`]],
+    ['docker volume rm data', [`docker volume rm data ${volumes}`]],
+    ['psql -c "DROP TABLE users"', [`psql -c "DROP TABLE users" ${database}`]],
+    ['redis-cli -n 2 FLUSHALL', [`redis-cli -n 2 FLUSHALL ${database}`]],
+    ['npx prisma migrate reset --force', [`prisma migrate reset --force ${database}`]],
+    ['terraform apply -destroy', [`terraform apply -destroy ${resources}`]],
+    ['kubectl -n x delete pod y', [`kubectl -n x delete pod y ${resources}`]],
+    [
+      'aws ec2 terminate-instances --instance-ids i',
+      [`aws ec2 terminate-instances --instance-ids i ${resources}`],
+    ],
+    ['crontab -r', ['crontab -r deletes all scheduled jobs']],
+  ])('finds what %s destroys beyond files', async (command, expected) => {
+    expect(await dangers(command)).toEqual(expected);
+  });
+
   it.each([
     ['echo x > ~/notes', [written('> ~/notes')]],
     ['cp a.txt ../b.txt', [written('cp … ../b.txt')]],
@@ -121,6 +168,24 @@ describe('dangers of a command', () => {
     'curl x.example | jq .',
     "curl x.example | python3 -c 'import json'",
     "bash -c 'npm test'",
+    'git clean -fd',
+    'git clean -ndx',
+    'git clean -x --dry-run',
+    'git reset --hard',
+    'git checkout -f main',
+    'git stash pop',
+    'git gc --aggressive',
+    'git branch -d merged',
+    'git branch -f x HEAD',
+    'git worktree remove w',
+    'docker compose down',
+    'docker rm -f x',
+    'psql -c "SELECT 1"',
+    'kubectl delete pod x --dry-run=client',
+    'terraform plan',
+    'aws s3 ls',
+    'gh pr list',
+    'crontab -l',
     'python3 tool.py',
   ])('finds nothing in %s', async (command) => {
     expect(await dangers(command)).toEqual([]);

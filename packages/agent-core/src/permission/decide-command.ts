@@ -2,8 +2,10 @@ import type { ShellScript } from '@robota-sdk/agent-shell';
 import {
   dangerText,
   extractCommands,
+  namedDeletions,
   type PlacedCommand,
   placeCommands,
+  type Risk,
   risksOf,
   suspiciousCharacter,
   unknownText,
@@ -68,8 +70,8 @@ export async function decideCommand(
   if (gaps.length > 0) {
     const decision = decideByMode(policy, gaps, { command, what, possible });
     if (decision.verdict !== 'ask') return decision;
-    const told = withRisks(decision, policy, { script, placed });
-    return writesProtected(policy, placed) ? { ...told, isProtected: true } : told;
+    const told = await withRisks(decision, policy, { script, placed });
+    return writesProtected(policy, placed) ? { ...told, isProtected: true, isFinal: true } : told;
   }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
@@ -125,22 +127,39 @@ function withIgnoreLines(policy: PermissionPolicy): PermissionPolicy {
 }
 
 /** Puts all dangers first in a question: the rest of its reason may be about a harmless part. */
-function withRisks(
+async function withRisks(
   decision: PermissionDecision,
   policy: PermissionPolicy,
   { script, placed }: { readonly script: ShellScript; readonly placed: readonly PlacedCommand[] },
-): PermissionDecision {
-  const { dangers, cautions } = risksOf(
-    policy,
-    script,
-    placed.flatMap((one) => [...withPlacedRuns(one)]),
-  );
+): Promise<PermissionDecision> {
+  const all = placed.flatMap((one) => [...withPlacedRuns(one)]);
+  const { dangers: seen, cautions } = risksOf(policy, script, all);
+  const dangers = [...seen, ...(await ignoredDeletions(policy, all))];
   return {
     ...decision,
     reason: dangerText(dangers) + decision.reason,
     ...(dangers.length > 0 ? { dangers } : {}),
     ...(cautions.length > 0 ? { cautions } : {}),
   };
+}
+
+/** Directories and files that programs create again. */
+const generated =
+  /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|htmlcov|tmp|temp|logs?|bin|obj|vendor|venv|\.(?:venv|cache|next|nuxt|output|turbo|gradle|tox|nyc_output|parcel-cache|svelte-kit|vite|angular|terraform|eslintcache)|__pycache__|\.[a-z]+_cache|[^/]+\.(?:log|pyc|pyo|o|a|so|class|tsbuildinfo|egg-info|tmp|swp))(?:\/|$)/;
+
+/** Deletions of files that checkpoints do not see, because git ignores them, unless they are only generated. */
+async function ignoredDeletions(policy: PermissionPolicy, placed: readonly PlacedCommand[]): Promise<Risk[]> {
+  const deletions = placed.flatMap((one) =>
+    namedDeletions(policy, one).map((each) => ({ ...each, directory: one.directories[0] ?? one.start })),
+  );
+  const found = await Promise.all(
+    deletions.map(async ({ paths, risk, directory }) => {
+      const ignored = (await policy.files?.ignored?.(directory, paths)) ?? [];
+      const { cwd } = policy.workspace;
+      return ignored.some((file) => !generated.test(file.replace(cwd, ''))) ? [risk] : [];
+    }),
+  );
+  return found.flat();
 }
 
 let latest: { readonly command: string; readonly script: ShellScript } | undefined;
@@ -168,7 +187,7 @@ function decideByMode(
   { command, what, possible }: { command: string; what: string; possible: RuleHit | undefined },
 ): PermissionDecision {
   // A rule that may match applies in every mode, and no hook can answer instead.
-  const rule = possible === undefined ? {} : { rule: possible.rule };
+  const rule = possible === undefined ? {} : { rule: possible.rule, isFinal: true as const };
   if (policy.mode === 'bypassPermissions' && possible === undefined) {
     return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };
   }

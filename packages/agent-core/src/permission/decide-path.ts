@@ -4,6 +4,7 @@ import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchPath, type PathReading } from './match-path.ts';
+import { parseRule } from './parse-rule.ts';
 import type { PermissionDecision, PermissionPolicy, Rule, RuleList } from './policy/permission.ts';
 import { namesProtectedPart, protectedPart } from './protected-paths.ts';
 
@@ -22,6 +23,7 @@ const refusedProblems: Partial<Record<PathProblem, string>> = {
   OutsideWorkspace: 'leads to a place that is never opened',
   Sandboxed:
     'is closed to commands in the sandbox, and so to file tools. The user can grant it with --sandbox-read or --sandbox-write, or the settings sandbox.readable and sandbox.writable',
+  TooDeep: 'lies in more than 256 nested directories',
 };
 
 const writeRules = ['Edit', 'Write'];
@@ -30,11 +32,12 @@ const writeRules = ['Edit', 'Write'];
 export function decidePath(policy: PermissionPolicy, request: PathRequest): PermissionDecision {
   const { access } = request;
   const what = `${access.kind === 'write' ? 'Writing' : 'Reading'} ${access.path}`;
-  const denied = pathRule('deny', policy, request);
-  if (denied !== undefined) return deniedBy(denied, what);
+  // First, because rules of ignore files are looked up in every directory of a path.
   const refused = access.problem === undefined ? undefined : refusedProblems[access.problem];
   if (refused !== undefined)
     return { verdict: 'deny', reason: `${what} is refused: ${quoted(access.path)} ${refused}.` };
+  const denied = pathRule('deny', policy, request);
+  if (denied !== undefined) return deniedBy(denied, what);
   if (access.kind === 'write' && policy.mode === 'plan') {
     return {
       verdict: 'deny',
@@ -70,7 +73,9 @@ function rulesForPath(
   policy: PermissionPolicy,
   access: PathAccess,
 ): { readonly wouldAllow?: readonly string[] } {
-  return /[*\n]|^\s|\s$/.test(access.real) ? {} : { wouldAllow: [ruleForPath(policy, access)] };
+  const rule = ruleForPath(policy, access);
+  const isClear = !/[*\n]|^\s|\s$/.test(access.real) && parseRule(rule, { source: 'suggestion' }).ok;
+  return isClear ? { wouldAllow: [rule] } : {};
 }
 
 function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
@@ -142,7 +147,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   }
   if (part !== undefined) {
     const reason = `${quoted(access.path)} is protected: ${part} decides ${isIgnoreFile(part) ? 'which files are hidden' : 'what programs run'}, so writing it needs your confirmation in every mode but bypassPermissions.`;
-    return { verdict: 'ask', reason, ...wouldAllow, isProtected: true };
+    return { verdict: 'ask', reason, ...wouldAllow, isProtected: true, isFinal: true };
   }
   if (policy.mode === 'acceptEdits') {
     return { verdict: 'allow', reason: `acceptEdits allows writing in the workspace.` };

@@ -34,6 +34,7 @@ export async function decide(
   if (unclear !== undefined) {
     return {
       verdict: 'ask',
+      isFinal: true,
       rule: unclear,
       reason: `${unclear.text} can't be compared with a call of ${request.tool}.`,
     };

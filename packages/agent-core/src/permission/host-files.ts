@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import type { DirectoryEntry, PolicyFiles } from '@robota-sdk/agent-shell';
 import { readRegularFileSync } from '../file/read-regular-file.ts';
-import { linksInRevision, trackedFiles } from '../file/tracked-files.ts';
+import { ignoredFiles, linksInRevision, trackedFiles } from '../file/tracked-files.ts';
 import { realPathOf } from '../file/walk-path.ts';
 import { orElse } from '../problem/or-else.ts';
 
@@ -37,6 +37,7 @@ export const hostFiles: PolicyFiles = {
   },
   tracked: trackedFiles,
   linksIn: linksInRevision,
+  ignored: ignoredFiles,
   get searchPath() {
     return process.env.PATH ?? '';
   },

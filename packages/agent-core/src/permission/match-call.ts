@@ -18,16 +18,27 @@ export async function matchCall(
   workspace: Workspace,
 ): Promise<RuleMatch> {
   const policy = policyOf('ask', rule, workspace);
-  const commands = request.access.filter((access) => access.kind === 'run');
-  if (commands.length > 0) {
-    if (!namesTool(rule, request.tool)) return 'no';
-    if (rule.specifier === undefined) return 'yes';
-    const matches = await Promise.all(commands.map((access) => matchCommand(policy, access)));
-    return matches.find((match) => match === 'yes') ?? matches.find((match) => match === 'maybe') ?? 'no';
+  if (request.access.length === 0) return matchAccess(policy, rule, request);
+  const matches = await Promise.all(
+    request.access.map((access) => matchAccess(policy, rule, { ...request, access: [access] })),
+  );
+  return matches.find((match) => match === 'yes') ?? matches.find((match) => match === 'maybe') ?? 'no';
+}
+
+async function matchAccess(
+  policy: PermissionPolicy,
+  rule: Rule,
+  request: PermissionRequest,
+): Promise<RuleMatch> {
+  const isNamed = namesTool(rule, request.tool);
+  const [access] = request.access;
+  if (access?.kind === 'run') {
+    if (!isNamed) return 'no';
+    return rule.specifier === undefined ? 'yes' : matchCommand(policy, access);
   }
   const decision = await decide(policy, request);
   if (decision.rule === rule) return 'yes';
-  return decision.verdict === 'deny' && namesTool(rule, request.tool) ? 'maybe' : 'no';
+  return decision.verdict === 'deny' && isNamed ? 'maybe' : 'no';
 }
 
 /** True if a rule covers the whole call, as an allow rule has to. */

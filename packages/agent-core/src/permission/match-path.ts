@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Workspace } from '@robota-sdk/agent-shell';
-import { globsOverlap, isInWorkspace, matchGlob } from '@robota-sdk/agent-shell';
+import { globsOverlap, isInWorkspace, matchGlob, matchSteps } from '@robota-sdk/agent-shell';
 
 /** How a pattern is read: `strict` for allow rules, `wide` for deny and ask rules. */
 export type PathReading = 'strict' | 'wide';
@@ -23,6 +23,37 @@ export function matchPath(pattern: string, file: string, match: PathMatch): bool
   if (matchSegments(wanted, segments)) return true;
   if (!coversDescendants(wanted, match.reading)) return false;
   return matchSegments([...wanted, '**'], segments);
+}
+
+/** Tells for a directory what is hidden in it: everything, nothing, or the names that pass a test. */
+export type HiddenNames = 'all' | 'nothing' | ((name: string, isDirectory: boolean) => boolean);
+
+/**
+ * Finds the names in a directory that patterns of deny rules hide. A pattern ends with one name, so it can only match there if all
+ * before that name matches the directory: asked once, not for every file.
+ */
+export function deniedNames(
+  patterns: readonly string[],
+  workspace: Workspace,
+): (directory: string) => HiddenNames {
+  const prepared = patterns.map((pattern) => {
+    const wanted = [...readyPattern(pattern, { workspace, reading: 'wide' }).wanted];
+    while (wanted.at(-1) === '**') wanted.pop();
+    return { tree: [...wanted, '**'], above: wanted.slice(0, -1), name: wanted.at(-1) };
+  });
+  return (directory) => {
+    const segments = segmentsOf(fold(directory, 'wide'));
+    if (prepared.some(({ tree }) => matchSegments(tree, segments))) return 'all';
+    const names = prepared.flatMap(({ above, name = '' }) => (matchSegments(above, segments) ? [name] : []));
+    return (name) => {
+      // A backslash is a slash for deny rules.
+      if (name.includes('\\'))
+        return patterns.some((one) => matchPath(one, `${directory}/${name}`, { workspace, reading: 'wide' }));
+      if (names.length === 0) return false;
+      const folded = fold(name, 'wide');
+      return names.some((one) => matchGlob(one, folded));
+    };
+  };
 }
 
 /** True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern. */
@@ -88,28 +119,6 @@ function fold(text: string, reading: PathReading): string {
   return reading === 'wide' ? text.normalize('NFC').toLowerCase().replaceAll('\\', '/') : text;
 }
 
-/** Matches segment by segment; only the last `**` is reconsidered, so the cost is at most quadratic. */
 function matchSegments(wanted: readonly string[], segments: readonly string[]): boolean {
-  let at = 0;
-  let position = 0;
-  let resumeAt = -1;
-  let resumePosition = 0;
-  while (position < segments.length) {
-    if (wanted[at] === '**') {
-      resumeAt = at + 1;
-      resumePosition = position;
-      at += 1;
-      continue;
-    }
-    if (at < wanted.length && matchGlob(wanted[at] ?? '', segments[position] ?? '')) {
-      at += 1;
-      position += 1;
-      continue;
-    }
-    if (resumeAt === -1) return false;
-    resumePosition += 1;
-    at = resumeAt;
-    position = resumePosition;
-  }
-  return wanted.slice(at).every((segment) => segment === '**');
+  return matchSteps(wanted, segments, '**', matchGlob);
 }

@@ -1,7 +1,7 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRule, parseRules } from './parse-rule.ts';
+import { parseRule, parseRules, splitRules } from './parse-rule.ts';
 
 const origin = { source: '.robota/settings.json', line: 12 };
 
@@ -119,4 +119,78 @@ describe('parseRules', () => {
       expect(rules).toEqual({ allow: [], ask: [rule], deny: [rule] });
     },
   );
+});
+
+describe('rules that are not one rule', () => {
+  it.each([
+    'Bash(rm *) Bash(git push *)',
+    'Bash(touch *),Bash(echo *)',
+    'Bash(touch *) Read(./secret)',
+    'Bash(git *) Edit',
+    'Bash(echo "(") Bash(echo ")")',
+    "Bash(echo it's) Bash(echo he's)",
+    'Bash(echo "x) Bash(rm *)',
+    'Read(a)b)',
+    'Read(a(b)',
+    'Bash(ls))',
+    'Bash((ls)',
+    'WebFetch(domain:a.example) WebFetch(domain:b.example)',
+    'mcp__a__b(x) mcp__a__c(y)',
+  ])('%s is an error', (text) => {
+    expect(parseRule(text, origin)).toMatchObject({ ok: false, problem: { code: 'rule.malformed' } });
+  });
+
+  it('names the single rules', () => {
+    const parsed = parseRule('Bash(rm *) Edit', origin);
+    expect(parsed.ok ? undefined : parsed.problem).toMatchObject({
+      message: 'Rule "Bash(rm *) Edit" does not end at its closing parenthesis.',
+      hint: 'Write each rule on its own: Bash(rm *) and Edit',
+    });
+  });
+
+  it('a parenthesis in quotes or behind a backslash is part of its command', () => {
+    for (const command of [
+      'echo ":)"',
+      "grep 'a(' f",
+      'echo \\)',
+      'git log --format="%(refname) :("',
+      'echo "\\")"',
+    ])
+      expect(parseRule(`Bash(${command})`, origin)).toMatchObject({ ok: true, rule: { specifier: command } });
+  });
+
+  it('a list of rules is read as its rules, whatever they hold and whatever separates them', () => {
+    const inside = fc
+      .array(fc.constantFrom('a', ' ', ',', '*', ':', '()', '(b c)', '"x, y"', '")"', "'('", '\\)', '/'), {
+        minLength: 1,
+      })
+      .map((parts) => `x${parts.join('')}x`);
+    const plain = fc
+      .array(fc.constantFrom('a', ' ', ',', '*', '"', "'", '(b)', './', '**'), { minLength: 1 })
+      .map((parts) => `x${parts.join('')}x`);
+    const rule = fc.oneof(
+      inside.map((text) => `Bash(${text})`),
+      plain.map((text) => `Read(${text})`),
+      fc.constantFrom('Edit', 'mcp__a__*', 'Bash'),
+    );
+    const separator = fc.constantFrom(' ', ',', ', ', '  ', '\n');
+    fc.assert(
+      fc.property(fc.array(rule, { minLength: 1, maxLength: 5 }), separator, (rules, between) => {
+        const text = rules.join(between);
+        expect(splitRules(text)).toEqual(rules);
+        for (const one of rules) expect(parseRule(one, origin).ok).toBe(true);
+        if (rules.length > 1) expect(parseRule(text, origin).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('no text becomes a rule that ends elsewhere', () => {
+    const part = fc.constantFrom('Bash', 'Read', '(', ')', ' ', ',', '"', "'", '\\', 'x', '*', 'Edit(');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 14 }), (parts) => {
+        const text = parts.join('').trim();
+        if (parseRule(text, origin).ok) expect(splitRules(text)).toEqual([text]);
+      }),
+    );
+  });
 });

@@ -82,11 +82,21 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
     const whole = { tool, text: trimmed, origin };
     return { ok: true, rule: files === undefined ? whole : { ...whole, specifier: files } };
   }
-  if (!trimmed.endsWith(')')) {
+  const rules = splitRules(trimmed, 'plain');
+  const isSeveral = rules.length > 1 && rules.every((one) => wholeRule.test(one));
+  const end = closingAt(trimmed, open, quotingOf(written));
+  if (end === undefined) {
     const complete =
       trimmed === `${written}(` ? `${written} for every use of the tool, or ${written}(…)` : `${trimmed})`;
     const message = sentence`Rule "${{ rule: trimmed }}" has no closing parenthesis at its end.`;
     return refuse('rule.malformed', message, `Write ${complete}.`);
+  }
+  if (isSeveral || end < trimmed.length - 1) {
+    const message = sentence`Rule "${{ rule: trimmed }}" does not end at its closing parenthesis.`;
+    const hint = isSeveral
+      ? `Write each rule on its own: ${rules.join(' and ')}`
+      : 'Write one rule, Tool(specifier), and put other parentheses of a command into quotes.';
+    return refuse('rule.malformed', message, hint);
   }
   const specifier = trimmed.slice(open + 1, -1).trim();
   if (specifier === '') {
@@ -100,6 +110,44 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
     ok: true,
     rule: { tool: files === undefined ? tool : written, specifier, text: trimmed, origin },
   };
+}
+
+/** Splits a list of rules at commas and blanks; those inside parentheses belong to their rule. */
+export function splitRules(text: string, reading: 'plain' | 'quoted' = 'quoted'): string[] {
+  const rules: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] === '(') {
+      const quoting = reading === 'quoted' ? quotingOf(text.slice(from, at)) : 'plain';
+      at = closingAt(text, at, quoting) ?? text.length;
+    }
+    if (at < text.length && !/[\s,]/.test(text[at] ?? '')) continue;
+    rules.push(text.slice(from, at));
+    from = at + 1;
+  }
+  return rules.filter((rule) => rule !== '');
+}
+
+const wholeRule = /^[\w.*-]+(?:\(.*\))?$/s;
+
+/** Commands have quotes, and parentheses inside them are text. */
+function quotingOf(tool: string): 'plain' | 'quoted' {
+  return toolAlias(tool).tool === 'Bash' ? 'quoted' : 'plain';
+}
+
+/** The position of the parenthesis that closes the one at `open`. A quote that is never closed is a plain character. */
+function closingAt(text: string, open: number, reading: 'plain' | 'quoted'): number | undefined {
+  let depth = 0;
+  let quote = '';
+  for (let at = open; at < text.length; at++) {
+    const character = text[at];
+    if (reading === 'quoted' && character === '\\' && quote !== "'") at++;
+    else if (quote !== '') quote = character === quote ? '' : quote;
+    else if (reading === 'quoted' && (character === '"' || character === "'")) quote = character;
+    else if (character === '(') depth++;
+    else if (character === ')' && --depth === 0) return at;
+  }
+  return quote === '' ? undefined : closingAt(text, open, 'plain');
 }
 
 /** Parses three lists. An invalid rule is reported and skipped. */

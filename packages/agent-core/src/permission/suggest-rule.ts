@@ -1,5 +1,6 @@
 import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import { sourceText } from './match-command.ts';
+import { parseRule } from './parse-rule.ts';
 
 const maximumLength = 500;
 const maximumScript = 10_000;
@@ -16,9 +17,9 @@ export function ruleForScript(source: string): string[] | undefined {
   return ruleOf(source.trim(), maximumScript);
 }
 
-/** No rule can express a literal `*` or a part that only the shell can expand. */
+/** No rule can express a literal `*`, a part that only the shell can expand, or a parenthesis without its pair. */
 function ruleOf(specifier: string, longest = maximumLength): string[] | undefined {
-  return specifier === '' || specifier.length > longest || /[*\uE001]/.test(specifier)
-    ? undefined
-    : [`Bash(${specifier})`];
+  const rule = `Bash(${specifier})`;
+  const isClear = specifier.length <= longest && !/[*\uE001]/.test(specifier);
+  return isClear && parseRule(rule, { source: 'suggestion' }).ok ? [rule] : undefined;
 }

@@ -33,9 +33,46 @@ const programs: Readonly<
     runs: ['pip install -qr requirements.txt', 'pip install -U y'],
   },
   aws: { asks: ['aws --profile x configure set y z'], runs: ['aws --profile x s3 ls'] },
+  git: {
+    asks: [
+      'git maintenance start',
+      'git subtree --prefix=x push y z',
+      'git ./x',
+      'git --no-pager ./x',
+      'git -C sub sub/x',
+      'git rebase -s ./x b2',
+      'git rebase -qs./x b2',
+      'git rebase --strategy=./x b2',
+      'git rebase --strat ./x b2',
+      'git cherry-pick --strategy=./x b2',
+      'git cherry-pick --strategy ./x b2',
+      'git revert --strategy=sub/x b2',
+      'git pull -s ./x . b2',
+      'git merge -s ./x b2',
+      'git merge -s $PWD b2',
+    ],
+    runs: [
+      'git maintenance run',
+      'git rebase -s ort origin/main',
+      'git rebase --strategy=ours feature/x',
+      'git cherry-pick -s feature/x',
+      'git cherry-pick --strategy-option=theirs feature/x',
+      'git merge feature/x',
+      'git pull --rebase origin feature/x',
+    ],
+  },
+  pyenv: { asks: ['pyenv ./x', 'pyenv sub/x'], runs: ['pyenv install 3.12'] },
+  perf: { asks: ['perf ./x', 'perf --no-pager ./x', 'perf $X'], runs: ['perf stat ./program'] },
+  oc: { asks: ['oc ./x', 'oc config set y z'], runs: ['oc apply -f ./x.yaml'] },
   kubectl: {
-    asks: ['kubectl -n x config set y z', 'kubectl -n x edit y', 'kubectl -s http://x get y'],
-    runs: ['kubectl -n x get pods -o wide', 'kubectl get config'],
+    asks: [
+      'kubectl ./x',
+      'kubectl sub/x y',
+      'kubectl -n x config set y z',
+      'kubectl -n x edit y',
+      'kubectl -s http://x get y',
+    ],
+    runs: ['kubectl -n x get pods -o wide', 'kubectl get config', 'kubectl apply -f ./x.yaml'],
   },
   helm: {
     asks: [
@@ -153,7 +190,6 @@ const programs: Readonly<
   },
   tsc: { asks: ['tsc @x'], runs: ['tsc -p .'] },
   ansible: { asks: ["ansible x --ssh-common-args='-o ProxyCommand=id'"], runs: ['ansible --version'] },
-  git: { asks: ['git maintenance start', 'git subtree --prefix=x push y z'], runs: ['git maintenance run'] },
 };
 
 describe('a wildcard', () => {
@@ -167,6 +203,44 @@ describe('a wildcard', () => {
       for (const line of lines.runs) expect([line, await judged(line)]).toEqual([line, 'allow']);
     },
   );
+
+  it('and the read-only commands do not cover a builtin that assigns a variable', async () => {
+    proves('E-39', 'R-11');
+    const rules = {
+      allow: 'builtin export printf read set unset wait'.split(' ').map((name) => `Bash(${name} *)`),
+    };
+    const assigning = [
+      'printf %n PATH; ls',
+      "printf 'abc%n' PATH && ls",
+      'printf %-5.3lln PATH; ls',
+      'printf -- %n PATH; ls',
+      'builtin printf %n HOME',
+      'printf "$PWD" PATH; ls',
+      'printf -v PATH 0; ls',
+      'read PATH <<< 0; ls',
+      'export FOO=1',
+      'unset PATH',
+      'wait -n -p PATH',
+      'set -k; ls PATH=0',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of bash
+      'echo ${PATH:=0}',
+    ];
+    for (const line of assigning)
+      for (const mode of ['default', 'plan', 'acceptEdits'] as const) {
+        const { verdict } = await place.judge(line, mode === 'plan' ? {} : rules, { mode });
+        expect([line, verdict]).toEqual([line, mode === 'plan' ? 'deny' : 'ask']);
+      }
+    for (const line of [
+      "printf '%s\n' x",
+      "printf '100%%\n'",
+      'printf %d 5 && ls',
+      'export LANG=C',
+      'set -e; ls',
+    ])
+      expect([line, (await place.judge(line, rules)).verdict]).toEqual([line, 'allow']);
+    const spelled = { allow: ['Bash(export FOO=1)'] };
+    expect((await place.judge('export FOO=1', spelled)).verdict).toBe('allow');
+  });
 
   it('does not cover links out of the workspace or to protected files', async () => {
     proves('E-39');

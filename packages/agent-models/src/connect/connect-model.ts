@@ -281,7 +281,7 @@ function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSour
   if (variable === undefined) return key;
   throw new AgentError(
     'no-provider',
-    `No key for ${user}: the environment variable ${variable} is not set (${written.place} names it). Set it, or write the key there.`,
+    `No key for ${user}: the environment variable ${variable} is not set (from ${written.place}). Set it, or write the key there.`,
   );
 }
 

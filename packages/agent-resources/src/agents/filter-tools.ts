@@ -1,4 +1,4 @@
-import { type AnyTool, isMcpGateway, listNames, parseRule } from '@robota-sdk/agent-core';
+import { type AnyTool, isMcpGateway, listNames, parseRule, splitRules } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
 /** Tools that no subagent has: it cannot start agents or ask the user. */
@@ -16,7 +16,12 @@ export function filterTools<T extends Pick<AnyTool, 'name'>>(
     skills = [],
   }: Pick<IAgentDefinition, 'tools' | 'disallowedTools' | 'skills'>,
 ): readonly T[] {
-  const denied = new Set(disallowedTools.filter((rule) => !isOfCalls(rule)).map(bareName));
+  const denied = new Set(
+    disallowedTools
+      .filter((rule) => !isOfCalls(rule))
+      .flatMap((rule) => splitRules(rule))
+      .map(bareName),
+  );
   const kept =
     allowed && !allowed.includes('*')
       ? new Set([...allowed.map(bareName), ...(skills.length > 0 ? ['skill'] : [])])
@@ -42,7 +47,7 @@ export function bareName(rule: string): string {
   return (rule.split('(')[0] ?? '').trim().toLowerCase();
 }
 
-/** A malformed call rule applies to the whole tool, so that it never disallows nothing. */
+/** A malformed call rule applies to every tool that it names, so that it never disallows nothing. */
 function isOfCalls(rule: string): boolean {
   return parseRule(rule.trim(), { source: '' }).ok && rule.includes('(');
 }

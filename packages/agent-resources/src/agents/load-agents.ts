@@ -26,6 +26,7 @@ import { effortShape } from '../files/effort-shape.ts';
 import {
   field,
   readFields,
+  ruleList,
   scalarCount,
   scalarFlag,
   scalarList,
@@ -203,8 +204,8 @@ const agentFields = {
   model: field(scalarText, 'model'),
   effort: field(effortShape, 'effort'),
   maxTurns: field(scalarCount, 'maxTurns', 'max-turns', 'max_turns'),
-  tools: field(scalarList, 'tools', 'allowed-tools', 'allowedTools'),
-  disallowedTools: field(scalarList, 'disallowedTools', 'disallowed-tools'),
+  tools: field(ruleList, 'tools', 'allowed-tools', 'allowedTools'),
+  disallowedTools: field(ruleList, 'disallowedTools', 'disallowed-tools'),
   permissionMode: field(words(...permissionModes), 'permissionMode', 'permission-mode'),
   isolation: field(words('worktree'), 'isolation'),
   background: field(scalarFlag, 'background'),

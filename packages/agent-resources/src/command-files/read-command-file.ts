@@ -8,7 +8,15 @@ import {
   singleLine,
   warning,
 } from '@robota-sdk/agent-core';
-import { argumentHint, field, readFields, scalarFlag, scalarList, scalarText } from '../files/read-fields.ts';
+import {
+  argumentHint,
+  field,
+  readFields,
+  ruleList,
+  scalarFlag,
+  scalarList,
+  scalarText,
+} from '../files/read-fields.ts';
 import type { Skill } from '../skills/skill.ts';
 import { revealText } from '../template/hidden-text.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -66,7 +74,7 @@ const commandFields = {
   description: field(scalarText, 'description'),
   argumentHint: field(argumentHint, 'argument-hint', 'argumentHint', 'argument_hint'),
   argumentNames: field(scalarList, 'arguments'),
-  allowedTools: field(scalarList, 'allowed-tools', 'allowedTools', 'allowed_tools', 'tools'),
+  allowedTools: field(ruleList, 'allowed-tools', 'allowedTools', 'allowed_tools', 'tools'),
   restrictTools: field(scalarFlag, 'restrict-tools', 'restrictTools'),
   model: field(scalarText, 'model'),
 };

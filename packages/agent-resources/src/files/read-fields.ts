@@ -11,8 +11,10 @@ import {
   mapped,
   meantKey,
   type Problem,
+  parseRule,
   Report,
   type Shape,
+  splitRules,
   text,
   warning,
 } from '@robota-sdk/agent-core';
@@ -54,14 +56,14 @@ export function readFields<F extends Readonly<Record<string, Field<unknown>>>>(
 ): { readonly values: FieldValues<F>; readonly problems: Problem[] } {
   const { data } = from.matter;
   const report = new Report();
-  const unclosed: Problem[] = [];
+  const unreadable: Problem[] = [];
   const values = Object.entries(fields).flatMap(([key, { shape, names }]) => {
     const name = names.find((each) => Object.hasOwn(data, each));
     if (name === undefined || data[name] === null) return [];
     const value = report.below(name, shape, data[name]);
-    for (const item of Array.isArray(value) ? value : [])
-      if (!isClosed(item))
-        unclosed.push(fieldProblem(from, name, `has an unclosed parenthesis in "${item}"`));
+    const rules = shape === ruleList ? (scalarList.parse(value) ?? []) : [];
+    const unread = rules.filter((rule) => !isReadable(rule));
+    unreadable.push(...unread.map((rule) => fieldProblem(from, name, `has an unreadable rule "${rule}"`)));
     return value === undefined ? [] : [[key, value]];
   });
   reportUnknown(data, [...Object.values(fields).flatMap(({ names }) => names), ...ignored], report);
@@ -72,7 +74,7 @@ export function readFields<F extends Readonly<Record<string, Field<unknown>>>>(
   });
   return {
     values: Object.fromEntries(values) as FieldValues<F>,
-    problems: [...syntaxProblems(from), ...unclosed, ...problems],
+    problems: [...syntaxProblems(from), ...unreadable, ...problems],
   };
 }
 
@@ -128,8 +130,11 @@ export const scalarCount: Shape<number> = mapped(
 
 /** A list, or a text with commas or blanks between its items; those inside parentheses belong to their item. */
 export const scalarList: Shape<readonly string[]> = mapped(either(list(scalarText), text), (value) =>
-  typeof value === 'string' ? splitList(value) : value.flatMap((item) => item ?? []),
+  typeof value === 'string' ? splitRules(value) : value.flatMap((item) => item ?? []),
 );
+
+/** A list of permission rules. */
+export const ruleList: Shape<readonly string[]> = mapped(scalarList, (rules) => rules);
 
 /** The argument hint: `[file]` is a list in YAML but means text. */
 export const argumentHint: Shape<string | undefined> = mapped(
@@ -137,22 +142,7 @@ export const argumentHint: Shape<string | undefined> = mapped(
   (value) => (typeof value === 'object' ? `[${value.join(', ')}]` : value),
 );
 
-function isClosed(item: string): boolean {
-  return item.split('(').length === item.split(')').length;
-}
-
-function splitList(written: string): string[] {
-  const items: string[] = [];
-  let depth = 0;
-  let current = '';
-  for (const character of written) {
-    if (character === '(') depth++;
-    if (character === ')') depth = Math.max(0, depth - 1);
-    const isBetween = depth === 0 && /[\s,]/.test(character);
-    if (isBetween) {
-      items.push(current);
-      current = '';
-    } else current += character;
-  }
-  return [...items, current].filter((item) => item !== '');
+function isReadable(rule: string): boolean {
+  const parsed = parseRule(rule, { source: '' });
+  return parsed.ok || parsed.problem.code !== 'rule.malformed';
 }

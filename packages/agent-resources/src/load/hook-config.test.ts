@@ -203,12 +203,25 @@ describe('hooks in settings', () => {
   });
 });
 
-it('names a matcher that is no pattern, since a guard behind it would watch nothing', () => {
-  const { groups, warnings } = parse({
-    PreToolUse: [{ matcher: '(', hooks: [{ type: 'command', command: 'x' }] }],
-  });
-  expect(groups).toHaveLength(1);
-  expect(warnings).toEqual([
-    expect.stringContaining('Invalid pattern "(" in a matcher of "hooks.PreToolUse"'),
-  ]);
-});
+it.each(['(', 'Bash(git *)'])(
+  'names the matcher %j, which is no pattern, and lets it approve nothing',
+  (matcher) => {
+    const { groups, warnings } = parse({
+      PreToolUse: [{ matcher, hooks: [{ type: 'command', command: 'x' }] }],
+    });
+    expect(groups).toMatchObject([{ matcher, unclear: ['matcher'] }]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`Invalid matcher "${matcher}" in "hooks.PreToolUse". It matches everything`),
+    ]);
+  },
+);
+
+it.each(['Bash(rm *) || Bash(git *)', 'Bash(rm *', 'Bash(rm *) Edit', 'Bash(rm *))'])(
+  'names the condition %j, which is not one rule',
+  (condition) => {
+    const { warnings } = parse({
+      PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'x', if: condition }] }],
+    });
+    expect(warnings).toEqual([expect.stringContaining('unknown or unusable fields: "if"')]);
+  },
+);

@@ -13,13 +13,11 @@ const everyTool = 'default';
  */
 export function keepRestrictions(layer: SettingsLayer, own: readonly SettingsLayer[]): SettingsLayer {
   if (!layer.fromProject) return layer;
-  const { tools, excludeTools, maxTurns, skillInvocation } = layer.value;
+  const { tools, maxTurns, skillInvocation } = layer.value;
   const said = (key: string) => own.find(({ value }) => value[key] !== undefined)?.value[key];
   const mostTurns = said('maxTurns') ?? defaultTurns;
   const kept: Record<string, JsonValue> = {};
   if (Array.isArray(tools)) kept.tools = commonTools(tools, said('tools'));
-  if (Array.isArray(excludeTools))
-    kept.excludeTools = [...new Set([...excludeTools, ...listOf(said('excludeTools'))])];
   if (maxTurns !== undefined && Number(mostTurns) < Number(maxTurns)) kept.maxTurns = mostTurns;
   if (skillInvocation !== undefined && said('skillInvocation') === 'user') kept.skillInvocation = 'user';
   const value: JsonObject = { ...layer.value, ...kept };
@@ -29,8 +27,4 @@ export function keepRestrictions(layer: SettingsLayer, own: readonly SettingsLay
 function commonTools(tools: readonly JsonValue[], own: JsonValue | undefined): JsonValue[] {
   if (!Array.isArray(own) || own.includes(everyTool)) return [...tools];
   return tools.includes(everyTool) ? own : tools.filter((name) => own.includes(name));
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

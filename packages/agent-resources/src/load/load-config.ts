@@ -3,6 +3,7 @@ import {
   areHooksOff,
   type HostEnvironment,
   hooksOfLayers,
+  hostShape,
   joinBudgets,
   joinRules,
   type KeptKeys,
@@ -15,6 +16,7 @@ import {
   type SettingsLayer,
   strayKeys,
   substituteEnvironment,
+  unsetReference,
   userFiles,
   userPaths,
   withoutMissing,
@@ -26,21 +28,29 @@ import {
   addSentence,
   applyUserModels,
   type Catalogue,
+  checkArguments,
   describeMismatch,
   given,
+  having,
   isJsonObject,
+  type JsonObject,
+  list,
   loadCatalogue,
   mergeProfiles,
   noteTemporaryFiles,
+  objectInstance,
+  optional,
   type Problem,
   type Profile,
   type ProfileSet,
   parseProfiles,
   parseUserModels,
+  pathShape,
   pathText,
   problemOf,
   Report,
   robotaDirectories,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import { packagesIn } from '../extensions/extension-packages.ts';
@@ -59,8 +69,15 @@ export interface LoadConfigOptions extends Omit<LayerOptions, 'problems' | 'cwd'
   readonly pluginDirectories?: readonly string[] | undefined;
 }
 
+const loadOptions = having({
+  host: optional(hostShape),
+  mcpServers: optional(list(objectInstance)),
+  pluginDirectories: optional(list(pathShape)),
+});
+
 /** Reads the settings files of a project and its user in the documented order and merges them. */
 export async function loadConfig(directory: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  checkArguments('loadConfig', { directory: [directory, pathShape], options: [options, loadOptions] });
   const host = options.host ?? (await processHost());
   // Before anything is written or locked.
   noteTemporaryFiles(join(robotaDirectories(host).state, 'temporary'));
@@ -131,7 +148,8 @@ function settingsOf(
     budget: joinBudgets(layers),
     ...given('bypassForbiddenBy', forbidding?.source),
   };
-  const value = substituteEnvironment(mergeLayers(layers), host.env);
+  const written = withoutUnset(mergeLayers(layers), host.env, problems);
+  const value = substituteEnvironment(written, host.env);
   const report = new Report();
   const merged = resolveSettings(isJsonObject(value) ? value : {}, joined, report);
   problems.push(...variableProblems(report));
@@ -144,6 +162,20 @@ function settingsOf(
       ),
     );
   return merged;
+}
+
+/** A variable for commands whose own value is an unset variable is left out: its text would be taken for a value. */
+function withoutUnset(value: JsonObject, env: HostEnvironment['env'], problems: Problem[]): JsonObject {
+  if (!isJsonObject(value.env)) return value;
+  const kept = Object.entries(value.env).filter(([name, text]) => {
+    const unset = typeof text === 'string' ? unsetReference(text, env) : undefined;
+    if (unset === undefined) return true;
+    const setting = `env.${name}`;
+    const message = sentence`${{ setting }}: the environment variable ${{ variable: unset }} is not set, so ${{ name }} is left out.`;
+    problems.push(warning('setting.unset-variable', message, { subject: setting, isInactive: true }));
+    return false;
+  });
+  return { ...value, env: Object.fromEntries(kept) };
 }
 
 /** Files were checked already, so only the value of a variable can be wrong. One that decides about permissions is an error. */

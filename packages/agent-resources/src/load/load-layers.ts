@@ -4,7 +4,7 @@ import {
   dropForbidden,
   givenLayers,
   type HostEnvironment,
-  mergeDeep,
+  mergeSettings,
   openTrustGate,
   type ProjectSource,
   readLayers,
@@ -93,7 +93,7 @@ export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
 
 /** Merges files, the strongest first, into one. */
 export function mergeLayers(layers: readonly SettingsLayer[]): JsonObject {
-  return layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
+  return layers.reduceRight<JsonObject>((under, layer) => mergeSettings(under, layer.value), {});
 }
 
 type CheckedLayer = Omit<LayerSteps, 'used'>;

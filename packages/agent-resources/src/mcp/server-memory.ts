@@ -207,7 +207,11 @@ const knowledgeShape = lazy(() => {
   );
   const prompt = object({ name: text, description: text, arguments: list(argument) }, { title: text });
   const counts = { leftOut: number, leftOutTools: list(text), withheld: number };
+  const protocol = object({ at: number }, { discover: anyObject });
   return whole(
-    object({ tools: list(tool), prompts: list(prompt) }, { name: text, hasResources: flag, ...counts }),
+    object(
+      { tools: list(tool), prompts: list(prompt) },
+      { name: text, hasResources: flag, ...counts, protocol },
+    ),
   );
 });

@@ -50,16 +50,12 @@ export async function loginToServer(server: McpServer, options: LoginOptions): P
       },
     });
     const { authorize } = await import('@robota-sdk/agent-tool-mcp');
-    const request = {
-      serverUrl: transport.url,
-      ...(transport.headers ? { headers: transport.headers } : {}),
-    };
     const scope = before.scope ?? oauth?.scope;
-    await authorize(provider, { ...request, isFresh: true, ...(scope === undefined ? {} : { scope }) });
+    await authorize(provider, { transport, isFresh: true, ...(scope === undefined ? {} : { scope }) });
     // Some grants need no user: the definition contains the credentials.
     if (!page) return;
     const answer = await answerOf(page, { wayBack, state: provider.state(), ...options });
-    await authorize(provider, { ...request, answer });
+    await authorize(provider, { transport, answer });
   } catch (thrown) {
     if (AgentError.is(thrown) || options.signal?.aborted) throw thrown;
     throw new AgentError('config', `The login to ${name} failed: ${reasonOf(thrown)}`, { cause: thrown });

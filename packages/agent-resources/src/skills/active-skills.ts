@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { Skill } from './skill.ts';
-import { type Standing, standingOf, toolRules } from './skill-rules.ts';
+import { disallowedRules, type Standing, standingOf, toolRules } from './skill-rules.ts';
 import { mayGrant, skillLabel } from './skill-trust.ts';
 
 /** Tools that touch neither files nor commands; a skill need not name them. */
@@ -75,7 +75,7 @@ export class ActiveSkills {
     const { workspace } = this.#options;
     const request: PermissionRequest = { tool: name, access };
     for (const skill of skills) {
-      const rules = toolRules(skill, skill.disallowedTools);
+      const rules = disallowedRules(skill, skill.disallowedTools);
       if ((await standingOf(request, { rules, workspace })) !== 'outside')
         return { block: `${spokenOf(skill.name)} does not allow ${name} while it is in use.` };
     }

@@ -153,7 +153,7 @@ describe('loadSkills', () => {
     expect(warnings).toEqual([]);
     expect(skill).toMatchObject({
       name: 'review',
-      description: 'Reviews a change before a merge For files such as *.ts, *.tsx.',
+      description: 'Reviews a change before a merge',
       allowedTools: ['Read', 'Grep', 'Bash(git diff:*)'],
       context: 'fork',
       model: 'haiku',
@@ -227,7 +227,7 @@ describe('loadSkills', () => {
       expect.stringContaining('Cannot read the skill'),
       `${open}:1: Unclosed front matter. Add a line "---" at its end. The skill is skipped.`,
       `${paren}:2: "description" starts with [ but has no ]; it is used as written.`,
-      `${paren}:3: "allowed-tools" has an unclosed parenthesis in "Bash(git:*".`,
+      `${paren}:3: "allowed-tools" has an unreadable rule "Bash(git:*".`,
     ]);
   });
 

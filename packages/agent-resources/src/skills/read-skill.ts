@@ -16,6 +16,7 @@ import {
   field,
   fieldProblem,
   readFields,
+  ruleList,
   scalarCount,
   scalarFlag,
   scalarList,
@@ -81,16 +82,17 @@ function unread({ path }: SkillFile, message: string, line?: number): UnreadSkil
 }
 
 function skillOf(file: SkillFile, values: SkillFields, body: string): Skill {
-  const { name, description, whenToUse, paths, argumentHint: hint, ...others } = values;
+  const { name: written, description, whenToUse, argumentHint: hint, ...others } = values;
   const { invocation, userInvocable, modelDisabled, context, restrictTools, ...rest } = others;
   const isInvocationGiven = [invocation, userInvocable, modelDisabled].some((each) => each !== undefined);
-  const files = paths && `For files such as ${paths.join(', ')}.`;
-  const parts = [description ?? firstParagraph(body), whenToUse, files];
+  const parts = [description ?? firstParagraph(body), whenToUse];
+  const [name, folderName] = [nameOf(file, written), nameOf(file, undefined)];
   return {
     ...file,
     ...rest,
     ...(isInvocationGiven ? { isInvocationGiven: true } : {}),
-    name: nameOf(file, name),
+    name,
+    ...(folderName === name ? {} : { folderName }),
     description: oneLine(parts.filter(Boolean).join(' ')),
     isUserInvocable: userInvocable !== false && invocation !== 'model-only',
     isModelInvocable: modelDisabled !== true && invocation !== 'user',
@@ -112,9 +114,9 @@ const skillFields = {
   context: field(words('inline', 'inherit', 'fork', 'agent'), 'context'),
   argumentHint: field(argumentHint, 'argument-hint'),
   argumentNames: field(scalarList, 'arguments'),
-  allowedTools: field(scalarList, 'allowed-tools', 'allowedTools', 'allowed_tools'),
+  allowedTools: field(ruleList, 'allowed-tools', 'allowedTools', 'allowed_tools'),
   restrictTools: field(scalarFlag, 'restrict-tools', 'restrictTools'),
-  disallowedTools: field(scalarList, 'disallowed-tools', 'disallowedTools', 'disallowed_tools'),
+  disallowedTools: field(ruleList, 'disallowed-tools', 'disallowedTools', 'disallowed_tools'),
   model: field(scalarText, 'model'),
   effort: field(effortShape, 'effort'),
   maxTurns: field(scalarCount, 'max-turns', 'maxTurns', 'max_turns'),

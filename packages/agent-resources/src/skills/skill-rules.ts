@@ -5,6 +5,7 @@ import {
   type PermissionRequest,
   parseRule,
   type Rule,
+  splitRules,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { Skill } from './skill.ts';
@@ -35,18 +36,27 @@ function otherName(lower: string): string | undefined {
   return Object.hasOwn(otherNames, lower) ? otherNames[lower] : undefined;
 }
 
-/** The rules in a skill's tool list, with our tool names. Invalid rules are dropped. */
-export function toolRules(
-  skill: Pick<Skill, 'path'> & SkillFolders,
-  texts: readonly string[] = [],
-): readonly Rule[] {
-  const { path } = skill;
-  return texts.flatMap((written) => {
-    const text = withFolders(written, skill);
-    const [, tool = '', rest = ''] = /^([^(\s]*)\s*(\(.*)?$/s.exec(text.trimStart()) ?? [];
-    const parsed = parseRule(`${ourToolName(tool) ?? tool}${rest}`, { source: path });
-    return parsed.ok ? [parsed.rule] : [];
+/** The rules in a skill's list of allowed tools, with our tool names. Unreadable rules are dropped. */
+export function toolRules(skill: RuleOwner, texts: readonly string[] = []): readonly Rule[] {
+  return texts.flatMap((text) => toolRule(skill, text) ?? []);
+}
+
+/** The same for disallowed tools. An unreadable rule disallows every tool that it names. */
+export function disallowedRules(skill: RuleOwner, texts: readonly string[] = []): readonly Rule[] {
+  return texts.flatMap((text) => {
+    const rule = toolRule(skill, text);
+    if (rule) return [rule];
+    return splitRules(text).flatMap((part) => toolRule(skill, part.replace(/\(.*/s, '')) ?? []);
   });
+}
+
+type RuleOwner = Pick<Skill, 'path'> & SkillFolders;
+
+function toolRule(skill: RuleOwner, written: string): Rule | undefined {
+  const text = withFolders(written, skill);
+  const [, tool = '', rest = ''] = /^([^(\s]*)\s*(\(.*)?$/s.exec(text.trimStart()) ?? [];
+  const parsed = parseRule(`${ourToolName(tool) ?? tool}${rest}`, { source: skill.path });
+  return parsed.ok ? parsed.rule : undefined;
 }
 
 /** Expands the folders in tool lists; one that would change the meaning of a rule is omitted. */

@@ -18,7 +18,7 @@ export interface SubagentHost {
   /** The options the session was created with. */
   readonly options: ConversationOptions;
   readonly context: ProjectContext;
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** Judges the calls of subagents by the parent's policy, as narrow as the view makes it. */
   readonly authorize: Authorizer['authorize'];
   /** Gives a new session the tool access of its parent. */

@@ -4,7 +4,6 @@ import {
   type InteractiveSession,
   keyOrigins,
   type ListedServer,
-  loadConfig,
   type Model,
   thinkingLevels,
   windowText,
@@ -15,7 +14,7 @@ import { ListPanel } from './list-panel.ts';
 
 /** Opens the model picker, usable models first. */
 export async function openModelPicker(stage: Stage, session: InteractiveSession): Promise<void> {
-  const config = await loadConfig(session.place.cwd, { host: session.place.host }).catch(() => undefined);
+  const config = await session.live?.load().catch(() => undefined);
   const offer = new ModelOffer(session, config);
   const panel = new ListPanel<string>({
     stage,

@@ -25,10 +25,9 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
-import type { ConnectedModel } from '@robota-sdk/agent-resources';
+import type { ConnectedModel, IAgentDefinition } from '@robota-sdk/agent-resources';
 import type { SessionTap } from '@robota-sdk/agent-sessions';
 import {
-  type BudgetLimits,
   type Checkpoints,
   Conversation,
   type ConversationOptions,
@@ -47,7 +46,11 @@ import {
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
-import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
+import {
+  createPermissions,
+  rulesInForce,
+  type SessionPermissions,
+} from '../permissions/session-permissions.ts';
 import { reminders } from '../prompt/reminders.ts';
 import { resultRoom } from '../prompt/small-window.ts';
 import { environmentSection } from '../prompt/system-prompt.ts';
@@ -83,7 +86,9 @@ export function createConversation(parts: AssemblyOptions): Conversation {
     );
   const settings = withOptions(config.settings, options);
   const full = { ...options, config: { ...config, settings } };
-  return assembleSession(withContextResources(full, resolve(cwd))).session;
+  const { session } = assembleSession(withContextResources(full, resolve(cwd)));
+  void session.begin();
+  return session;
 }
 
 function withInterface(parts: AssemblyOptions): CreateSessionOptions {
@@ -112,7 +117,7 @@ export function assembleSession(
   options: CreateSessionOptions,
   registries = loadRegistries(options),
 ): AssembledSession {
-  const { config, handle, terminal, tap, budget = config.settings.budget } = options;
+  const { config, handle, terminal, tap } = options;
   const { settings, host } = config;
   const hooks = tap?.sealed?.hooks ?? registries.hooks;
   const workspace = workspaceOf(options);
@@ -144,8 +149,8 @@ export function assembleSession(
     ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...givenFields({ handle, logger: options.logger, maxCost: options.maxCost }),
-    budget,
-    ...dayLedgerOf(options, budget, () => session),
+    budget: settings.budget,
+    ...dayLedgerOf(options, () => session),
     ...waitsOf(options),
     ...given('onCompact', options.onCompact),
   };
@@ -252,10 +257,9 @@ function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefine
 /** A session that leaves no trace is counted only where the day has a limit. */
 function dayLedgerOf(
   { handle, config }: CreateSessionOptions,
-  budget: BudgetLimits,
   session: () => Conversation,
 ): Pick<ConversationOptions, 'dayLedger'> {
-  if (!handle?.isKept && budget.day === undefined) return {};
+  if (!handle?.isKept && config.settings.budget.day === undefined) return {};
   const onProblem = (text: string) => session().notify({ level: 'warning', text });
   return {
     dayLedger: new FileDayLedger({
@@ -282,8 +286,15 @@ function loadRegistries(options: CreateSessionOptions): Registries<InteractiveSe
  */
 export function extensionsOf(options: CreateSessionOptions): readonly Extension<InteractiveSession>[] {
   const tools =
-    options.builtInTools === false ? [] : [builtInTools(options), agentExtension(agentsOf(options))];
+    options.builtInTools === false ? [] : [builtInTools(options), agentExtension(offeredAgents(options))];
   return [...tools, ...(options.extensions ?? []), builtInProviders];
+}
+
+/** The agents that no rule such as `Agent(reviewer)` denies. */
+function offeredAgents(options: CreateSessionOptions): readonly IAgentDefinition[] {
+  const { deny } = rulesInForce(options.config.settings.permissions, options.rules ?? {});
+  const denied = deny.flatMap(({ tool, specifier }) => (tool === 'Agent' ? (specifier ?? []) : []));
+  return agentsOf(options).filter(({ name }) => !denied.includes(name));
 }
 
 /** The temporary output folder of a session without a file; deleted with the session. */

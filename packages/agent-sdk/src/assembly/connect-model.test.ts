@@ -299,7 +299,7 @@ describe('the way to a model', () => {
       models: { active: 'work', profiles: [{ ...profile, apiKey: '$ENV:SF_KEY' }] },
     });
     await expect(connect(place, { model: 'lab/big' })).rejects.toThrow(
-      'the environment variable LAB_KEY is not set (models.json names it)',
+      'the environment variable LAB_KEY is not set (from models.json)',
     );
     await expect(connect(place, { model: 'work' })).rejects.toThrow(
       'the profile "work": the environment variable SF_KEY is not set',

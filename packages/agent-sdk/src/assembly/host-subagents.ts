@@ -52,7 +52,9 @@ export function hostSubagents(session: Conversation, parts: HostOptions): void {
       const { expandMentions } = await import('../input/expand-mentions.ts');
       return expandMentions(asking, text, { by: 'file', signal });
     },
-    ...given('language', config.settings.language),
+    get language() {
+      return config.settings.language;
+    },
     // Stored with the session, so that they are deleted with it.
     ...given(
       'logs',

@@ -1,5 +1,5 @@
-import { askTrust } from '@robota-sdk/agent-config';
-import { given, type JsonObject } from '@robota-sdk/agent-core';
+import { askTrust, type TrustGate } from '@robota-sdk/agent-config';
+import { type Catalogue, given, type JsonObject } from '@robota-sdk/agent-core';
 import type { LoadedConfig, McpServerOptions, SessionMcpOptions } from '@robota-sdk/agent-resources';
 import {
   givenServers,
@@ -8,9 +8,7 @@ import {
   loadResources,
   type ProjectContext,
   type Resources,
-  reloadPlugins,
   SessionMcp,
-  withGivenServers,
 } from '@robota-sdk/agent-resources';
 import type { FreshFiles } from './session-extensions.ts';
 
@@ -24,8 +22,10 @@ export interface SessionFilesOptions extends Omit<SessionMcpOptions, 'isReplay'>
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;
-  /** Settings that were given instead of files. */
-  readonly config?: LoadedConfig | undefined;
+  /** An earlier decision about the project's content, which is not asked about again. */
+  readonly trust?: TrustGate | undefined;
+  /** Adds the vendors and models of a program to those of the user. */
+  readonly withModels?: ((catalogue: Catalogue) => Catalogue) | undefined;
   /** True if instructions are read at all. */
   readonly hasContextFiles: boolean;
 }
@@ -39,9 +39,11 @@ export class SessionFiles {
   /** Reads the instructions; absent if none are read. */
   readonly readContext: (() => Promise<ProjectContext>) | undefined;
   #config: Promise<LoadedConfig> | undefined;
+  #trust: TrustGate | undefined;
 
   constructor(options: SessionFilesOptions) {
     this.#options = options;
+    this.#trust = options.trust;
     this.mcp = new SessionMcp({ ...options, isReplay: options.replay !== undefined });
     this.mcp.given = options.mcpServers;
     const { cwd, host, hasContextFiles } = options;
@@ -56,19 +58,20 @@ export class SessionFiles {
   }
 
   async #readConfig(): Promise<LoadedConfig> {
-    const { cwd, host, config, terminal, trustProject = false, strictMcpConfig } = this.#options;
-    const mcpServers = givenServers(this.mcp.given);
-    if (!config)
-      return loadConfig(cwd, {
-        host,
-        trustProject,
-        mcpServers,
-        strictMcpConfig,
-        givenSettings: this.#options.settings,
-        pluginDirectories: this.#options.pluginDirectories,
-        askTrust: terminal && askTrust(terminal, cwd),
-      });
-    return mcpServers.length === 0 ? config : withGivenServers(config, { cwd, host, given: mcpServers });
+    const { cwd, host, terminal, trustProject = false, strictMcpConfig, withModels } = this.#options;
+    const config = await loadConfig(cwd, {
+      host,
+      trustProject,
+      strictMcpConfig,
+      mcpServers: givenServers(this.mcp.given),
+      givenSettings: this.#options.settings,
+      pluginDirectories: this.#options.pluginDirectories,
+      trust: trustProject ? undefined : this.#trust,
+      askTrust: terminal && askTrust(terminal, cwd),
+    });
+    // Repository content counts only as approved at the start of the session.
+    this.#trust = config.trust;
+    return withModels ? { ...config, catalogue: withModels(config.catalogue) } : config;
   }
 
   readResources(config: LoadedConfig): Promise<Resources> {
@@ -87,8 +90,8 @@ export class SessionFiles {
 
   /** Everything as the files say it now. */
   async readAgain(): Promise<FreshFiles> {
-    const { cwd, host, config: given } = this.#options;
-    const config = given ? await reloadPlugins(given, { cwd, host }) : await this.readConfig();
+    const { cwd, host } = this.#options;
+    const config = await this.readConfig();
     const { staleImports } = await import('@robota-sdk/agent-resources');
     const [resources, context, stale] = await Promise.all([
       this.readResources(config),

@@ -4,11 +4,14 @@ import { type HostEnvironment, processHost, settingOptions } from '@robota-sdk/a
 import {
   AgentError,
   type AnyTool,
+  type Catalogue,
   type Extension,
+  given,
+  type JsonObject,
   loadCatalogue,
   type UserInterface,
 } from '@robota-sdk/agent-core';
-import { type IAgentDefinition, type LoadedConfig, loadConfig } from '@robota-sdk/agent-resources';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { type Compaction, type SessionHandle, unkeptHandle } from '@robota-sdk/agent-sessions';
 import { builtinTools } from '@robota-sdk/agent-tools';
 import {
@@ -51,8 +54,7 @@ export async function openClientSession(request: OpenRequest): Promise<Interacti
     ...(await storeOptions(request, cwd)),
   };
   withoutUndefined(mapped);
-  const config = await configFor({ ...request, host, cwd }, mapped);
-  const session = await openInteractiveSession(config ? { ...mapped, config } : mapped);
+  const session = await openInteractiveSession(mapped);
   await begin(session, options.session);
   await session.tasks.resumeWaiting();
   return session;
@@ -79,10 +81,9 @@ function connectionKeys(connections: ClientOptions['connections'] = {}): Record<
   );
 }
 
-function plainOptions({ client, options, terminal, onCompact, isSingle }: OpenRequest): Mapped {
-  const { systemPrompt, permissions, settings, budget, model } = options;
-  const limits = { session: budget, day: client.dailyBudget };
-  withoutUndefined(limits);
+function plainOptions(request: OpenRequest): Mapped {
+  const { client, options, terminal, onCompact, isSingle } = request;
+  const { systemPrompt, settings, model } = options;
   return {
     ...settingOptions(client),
     ...settingOptions(options),
@@ -91,15 +92,15 @@ function plainOptions({ client, options, terminal, onCompact, isSingle }: OpenRe
     builtInCommands: !isSingle,
     isProgram: true,
     model: typeof model === 'object' ? `${model.vendor}/${model.models[0].id}` : model,
-    rules: permissions,
     authorize: options.authorize,
+    mayBypass: options.mayBypass,
     sandbox: options.sandbox,
     trustProject: options.trustProject ?? false,
     pluginDirectories: options.plugins,
     editor: options.editor,
     maxCost: options.maxCost,
-    settings: settings === undefined ? undefined : [settings],
-    budget: Object.keys(limits).length === 0 ? undefined : (limits as NonNullable<Mapped['budget']>),
+    settings: [programSettings(request), ...(settings === undefined ? [] : [settings])],
+    withModels: modelsOf(request),
     logger: client.logger,
     ...(typeof systemPrompt === 'object' ? { appendSystemPrompt: systemPrompt.append } : { systemPrompt }),
   };
@@ -122,7 +123,9 @@ function sourceOptions(sources: SessionOptions['sources'] = 'all'): Mapped {
     mcp = true,
   } = sources === 'none' ? none : sources;
   return {
-    ...(settings ? {} : { settingSources: [] }),
+    settingFiles: settings,
+    // Nothing at all is read: no agents either, which belong to none of the kinds.
+    ...(settings || instructions || extensions || skills !== false || mcp ? {} : { settingSources: [] }),
     contextFiles: instructions,
     extensionFiles: extensions,
     skills,
@@ -187,36 +190,32 @@ function cassetteOptions(cassette: SessionOptions['cassette']): Mapped {
   return replays ? { replay: file } : { record: file };
 }
 
-/** The settings with the vendors and connections of a program; undefined if it has neither. */
-async function configFor(
-  { client, options, host, cwd }: OpenRequest & { readonly host: HostEnvironment; readonly cwd: string },
-  { settings, settingSources, strictMcpConfig, trustProject, pluginDirectories }: Mapped,
-): Promise<LoadedConfig | undefined> {
-  const providers = providersOf(options, client);
-  const connections = Object.entries(client.connections ?? {});
-  if (providers.length === 0 && connections.length === 0) return undefined;
-  const config = await loadConfig(cwd, {
-    host: { ...host, ...(settingSources ? { settingSources } : {}) },
-    trustProject: trustProject ?? false,
-    strictMcpConfig,
-    givenSettings: settings,
-    pluginDirectories,
-  });
-  const baseUrls = Object.fromEntries(
-    connections.flatMap(([vendor, { baseUrl }]) => (baseUrl === undefined ? [] : [[vendor, baseUrl]])),
+/** Options that are settings: as such, they are joined with those of the user's files instead of replacing them. */
+function programSettings({ client, options }: OpenRequest): JsonObject {
+  const { connections = {}, dailyBudget: day } = client;
+  const { budget: session } = options;
+  const addresses = Object.entries(connections).flatMap(([vendor, { baseUrl }]) =>
+    baseUrl === undefined ? [] : [[vendor, baseUrl] as const],
   );
-  const { vendors, models } = withProviders(config.catalogue, providers);
-  const headersOf = (id: string) => client.connections?.[id]?.headers;
+  const budget = { ...given('session', session), ...given('day', day) };
   return {
-    ...config,
-    catalogue: {
-      models,
-      vendors: vendors.map((each) => {
-        const headers = headersOf(each.id);
-        return headers ? { ...each, headers: { ...each.headers, ...headers } } : each;
-      }),
-    },
-    settings: { ...config.settings, baseUrls: { ...config.settings.baseUrls, ...baseUrls } },
+    ...(addresses.length === 0 ? {} : { baseUrls: Object.fromEntries(addresses) }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
+
+/** Adds the vendors of a program and the headers of its connections; undefined if it has neither. */
+function modelsOf({ client, options }: OpenRequest): ((catalogue: Catalogue) => Catalogue) | undefined {
+  const providers = providersOf(options, client);
+  const { connections = {} } = client;
+  if (providers.length === 0 && Object.keys(connections).length === 0) return undefined;
+  return (catalogue) => {
+    const { vendors, models } = withProviders(catalogue, providers);
+    const withHeaders = vendors.map((vendor) => {
+      const { headers } = connections[vendor.id] ?? {};
+      return headers ? { ...vendor, headers: { ...vendor.headers, ...headers } } : vendor;
+    });
+    return { models, vendors: withHeaders };
   };
 }
 

@@ -76,6 +76,8 @@ export interface SessionOptions extends RunLimits, OptionsOf<'session'> {
   /** `vendor/id`, an id, a profile, or a provider of the program. */
   readonly model?: string | DefinedProvider;
   readonly permissions?: RuleLists;
+  /** Allows a later switch to bypassPermissions. */
+  readonly mayBypass?: boolean;
   readonly authorize?: Authorize;
   /** Handling of questions. Default: `deny`. */
   readonly questions?: QuestionPolicy;

@@ -252,6 +252,11 @@ describe('commands', () => {
       signal: new AbortController().signal,
     };
     expect(await command?.complete?.('own', context)).toEqual(['mine/own-model']);
+    expect(await command?.complete?.('n-mod', context)).toEqual(['mine/own-model']);
+    const sonnets = await command?.complete?.('Son', context);
+    expect(sonnets?.[0]).toBe('sonnet');
+    expect(sonnets).toContain('anthropic/claude-sonnet-4-6');
+    expect(await command?.complete?.('nothing-like-it', context)).toEqual([]);
     await session.shutdown();
   });
 

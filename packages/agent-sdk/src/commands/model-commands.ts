@@ -4,6 +4,7 @@ import {
   guessedName,
   guessHint,
   isPermissionMode,
+  loadCatalogue,
   type Model,
   modelMenuName,
   permissionModes,
@@ -18,11 +19,7 @@ import { languageRow } from './command-table.ts';
 /** Commands that choose how the model answers. */
 export const modelCommands: CommandActions = {
   model: {
-    complete: async (prefix, { session }) =>
-      session
-        .listModels()
-        .map(({ vendor, id }) => `${vendor}/${id}`)
-        .filter((name) => name.startsWith(prefix) || name.includes(`/${prefix}`)),
+    complete: async (prefix, { session }) => modelNames(prefix, session.listModels()),
     run: async (args, { session }) => {
       if (args !== '') {
         const model = await session.setModel(args);
@@ -102,6 +99,20 @@ export const modelCommands: CommandActions = {
     },
   },
 };
+
+/** The names with a part of a name, the short ones first, then those that begin with it. */
+function modelNames(part: string, models: readonly Model[]): readonly string[] {
+  const wanted = part.toLowerCase();
+  const vendors = new Set(models.map(({ vendor }) => vendor));
+  const short = loadCatalogue().vendors.flatMap(({ id, aliases }) =>
+    vendors.has(id) ? Object.keys(aliases).filter((name) => wanted !== '' && name.startsWith(wanted)) : [],
+  );
+  const names = models.map(({ vendor, id }) => `${vendor}/${id}`);
+  const begins = (name: string) =>
+    name.toLowerCase().startsWith(wanted) || name.toLowerCase().includes(`/${wanted}`);
+  const rest = names.filter((name) => !begins(name) && name.toLowerCase().includes(wanted));
+  return [...short, ...names.filter(begins), ...rest];
+}
 
 function rowOf(model: Model): string {
   return `${model.vendor}/${model.id}  ${modelMenuName(model)}`;

@@ -15,13 +15,7 @@ import type {
   ProjectInfo,
   SandboxChoice,
 } from '@robota-sdk/agent-resources';
-import type {
-  BudgetLimits,
-  Compaction,
-  ISessionLogger,
-  SessionHandle,
-  SessionTap,
-} from '@robota-sdk/agent-sessions';
+import type { Compaction, ISessionLogger, SessionHandle, SessionTap } from '@robota-sdk/agent-sessions';
 import type { EditorPort, PreviewFormat } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -54,8 +48,12 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly project?: string | undefined;
   /** The user may switch to bypassPermissions later. */
   readonly mayBypass?: boolean | undefined;
+  /** Denies what would need the user's approval, although a user may be present. */
+  readonly dontAsk?: boolean | undefined;
   /** Rules in addition to those of the settings. */
   readonly rules?: RuleLists | undefined;
+  /** Leave the allow rules of settings out, so that a mode which only reads keeps to it. */
+  readonly ignoreAllowRules?: boolean;
   /** Sandbox options in addition to the settings. */
   readonly sandbox?: SandboxChoice | undefined;
   readonly model?: string | undefined;
@@ -66,8 +64,6 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly maxCost?: number | undefined;
   /** True if runs wait for rate limits by default, since a user sees it and can stop it. */
   readonly waitsForLimits?: boolean | undefined;
-  /** Dollars for a prompt, a session and a day, instead of those of the settings. */
-  readonly budget?: BudgetLimits | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
   /** Instructions for plans, sent in plan mode. */

@@ -22,6 +22,7 @@ import { Conversation, type ConversationOptions } from '@robota-sdk/agent-sessio
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { inheritedOptions } from '../subagents/inherited-options.ts';
 
 export interface SettingsHooksServices {
   /** The hooks, and whether they are enabled; without it there are none. */
@@ -106,6 +107,8 @@ function extensionOf(parts: SettingsHooksServices, groups: readonly HookGroup[])
       project: parts.project ?? sessionOptions.workspace?.cwd ?? process.cwd(),
       workspace: sessionOptions.workspace ?? { cwd: process.cwd(), additional: [], home: '' },
       env: sessionOptions.env ?? {},
+      // The tools of this session and its agents share this object.
+      addVariables: (variables) => void Object.assign(sessionOptions.env ?? {}, variables),
       permissionMode: () => parts.permissions.mode,
       toolNames: () => sessionOptions.tools.map(({ name }) => name),
       notify: (notice) => session.notify(notice),
@@ -145,9 +148,7 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 /** Asks in a temporary session without hooks, so that a hook cannot trigger itself. */
 function askBeside({ session, sessionOptions, connect }: SettingsHooksServices): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
-    const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
-    // It has its own prompt and task.
-    const { reloadInstructions, instructions, todos, reminder, ...shared } = rest;
+    const { terminal, ...shared } = inheritedOptions(sessionOptions);
     const beside = new Conversation({
       ...shared,
       ...given('workspace', shared.workspace && { ...shared.workspace, cwd }),

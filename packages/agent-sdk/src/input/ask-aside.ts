@@ -1,5 +1,4 @@
 import { AgentError, given, type RunOutcome, runAgent } from '@robota-sdk/agent-core';
-import { subagentHost } from '@robota-sdk/agent-resources';
 import { type Conversation, repairMessages } from '@robota-sdk/agent-sessions';
 import { standaloneRun } from '../state/standalone-run.ts';
 
@@ -15,14 +14,12 @@ export async function askAside(own: Conversation, question: string, signal: Abor
   const unpaid = await own.spending.check(signal);
   if (unpaid) throw new AgentError(unpaid.code, unpaid.message);
   const text = `<aside>\n${instruction}\n\n${question}\n</aside>`;
-  const { hideSecrets } = own.state.get(subagentHost).options;
   const run = {
     ...standaloneRun(own, signal),
     history: repairMessages(own.messages),
     prompt: { content: [{ type: 'text', text } as const] },
     thinking: own.thinking,
     maxTurns: 1,
-    ...given('hideSecrets', hideSecrets),
   };
   const outcome = await runAgent(run, () => {});
   const { usage, cost, turns } = outcome;

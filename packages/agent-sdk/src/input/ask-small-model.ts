@@ -35,7 +35,6 @@ export async function askSmallModel(
   const choice = smallModel(own, session.settings?.compaction.model);
   if (!choice || (await own.spending.check(signal))) return undefined;
   const text = said.map(elementOf).join('\n');
-  const { hideSecrets } = own.state.get(subagentHost).options;
   const run = {
     ...standaloneRun(own, signal),
     system,
@@ -47,7 +46,6 @@ export async function askSmallModel(
     maxTurns: 1,
     maxOutput,
     retry: { ...defaultRetryPolicy, maxRetries: 0 },
-    ...given('hideSecrets', hideSecrets),
   };
   const { usage, cost, turns, model: used, text: written, status } = await runAgent(run, () => {});
   if (signal.aborted) return undefined;

@@ -73,8 +73,8 @@ async function pathsFor(
 ): Promise<readonly string[]> {
   const { completeFiles } = await import('@robota-sdk/agent-tools');
   const { workspace } = toolContextOf(session.getSession(), { signal });
-  const isHidden = session.permissions.hidden?.isHidden;
-  return completeFiles({ typed, workspace, signal, timeoutMs, isHidden });
+  const { hidden } = session.permissions;
+  return completeFiles({ typed, workspace, signal, timeoutMs, hidden });
 }
 
 async function mentionItems(

@@ -1,10 +1,11 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { lineOfKey, optionTable, readLayers } from '@robota-sdk/agent-config';
+import { givenLayers, lineOfKey, optionTable, readLayers } from '@robota-sdk/agent-config';
 import {
   decide,
   describeProblems,
   type IgnoredFiles,
   isJsonObject,
+  type JsonObject,
   type PermissionMode,
   type PermissionRules,
   type Problem,
@@ -81,9 +82,14 @@ export function describePermissions(report: PermissionReport): string {
 /** The file and line that set the mode which the settings ended up with. */
 export async function modeOriginOf(
   mode: PermissionMode,
-  place: { readonly cwd: string; readonly host: HostEnvironment },
+  place: {
+    readonly cwd: string;
+    readonly host: HostEnvironment;
+    readonly givenSettings?: readonly JsonObject[] | undefined;
+  },
 ): Promise<string> {
-  for (const { source, text, value } of await readLayers('settings', place, [])) {
+  const layers = [...givenLayers(place.givenSettings), ...(await readLayers('settings', place, []))];
+  for (const { source, text, value } of layers) {
     const own = isJsonObject(value.permissions) ? value.permissions.defaultMode : undefined;
     const key =
       own === mode ? 'defaultMode' : value.defaultTrustLevel === undefined ? undefined : 'defaultTrustLevel';

@@ -1,10 +1,12 @@
 import {
   ignoredFilesOf,
   knownSecrets,
+  optionsAsSettings,
   recordApproval,
   ruleSubject,
   saveProjectRules,
   userPaths,
+  valueAt,
 } from '@robota-sdk/agent-config';
 import type { RuleLists } from '@robota-sdk/agent-core';
 import {
@@ -40,6 +42,8 @@ export interface SessionPermissions {
   mode: PermissionMode;
   /** The session was started in bypassPermissions, or with the flag that allows it. */
   readonly mayBypass: boolean;
+  /** True if what needs approval is denied without a question, until a mode is chosen. */
+  dontAsk: boolean;
   /** Switches to a mode that the user chose: bypassPermissions needs the flag. */
   choose(mode: PermissionMode): void;
   /** Calls a listener whenever the mode was set; the returned function ends that. */
@@ -52,6 +56,8 @@ export interface SessionPermissions {
   readonly hidden: HiddenFiles | undefined;
   /** Applies changed rules and a changed mode of the settings; during a run only stricter ones. */
   renew(state: { readonly isRunning: boolean }): void;
+  /** Adds rules for this session; throws if one cannot be used. */
+  addRules(more: RuleLists): void;
   /** Adds a directory to the workspace for this session. */
   addDirectory(directory: string): void;
   /** The added directories. */
@@ -91,12 +97,15 @@ export function createPermissions(
   options: CreateSessionOptions,
   { workspace, outputDir, scope, hooks }: PermissionContext,
 ): SessionPermissions {
-  const { config } = options;
+  const { config, terminal = silentInterface } = options;
   // With these files, the agent could approve its own calls.
   const { links, web } = userPaths(config.host);
+  const settingsRules = () =>
+    options.ignoreAllowRules ? { ...config.settings.permissions, allow: [] } : config.settings.permissions;
+  let given: RuleLists = {};
   const rulesNow = () =>
     // The model is told where the rest of a long result is, so it must be able to read it.
-    rulesInForce(config.settings.permissions, options.rules ?? {}, {
+    rulesInForce(settingsRules(), joinedRules(options.rules ?? {}, given), {
       allow: [`Read(/${outputDir}/**)`],
       deny: [links, web].flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
     });
@@ -127,7 +136,11 @@ export function createPermissions(
     get mayBypass() {
       return mode.mayBypass;
     },
-    choose: (wanted) => mode.choose(wanted),
+    dontAsk: options.dontAsk === true,
+    choose: (wanted) => {
+      mode.choose(wanted);
+      permissions.dontAsk = false;
+    },
     onModeChange: (listener) => mode.subscribe(listener),
     get rules() {
       return rules;
@@ -135,6 +148,17 @@ export function createPermissions(
     renew: ({ isRunning }) => {
       rules = isRunning ? stricterOf(rules, rulesNow()) : rulesNow();
       if (!isRunning) mode.renew();
+    },
+    addRules: (more) => {
+      const parsed = (list: keyof RuleLists) => parseAll(list, more[list], 'this session');
+      const added = { allow: parsed('allow'), ask: parsed('ask'), deny: parsed('deny') };
+      given = joinedRules(given, more);
+      const { allow, ask, deny } = rules;
+      rules = {
+        allow: [...allow, ...added.allow],
+        ask: [...ask, ...added.ask],
+        deny: [...deny, ...added.deny],
+      };
     },
     addDirectory: (directory) => {
       added.push(directory);
@@ -154,7 +178,11 @@ export function createPermissions(
     problems: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, ignored, workspace, files: hostFiles, isElsewhere }),
-      ui: options.terminal ?? silentInterface,
+      ui: {
+        notify: (notice) => terminal.notify(notice),
+        ask: async (question, signal) =>
+          permissions.dontAsk ? { kind: 'unavailable' } : terminal.ask(question, signal),
+      },
       setMode: (wanted) => mode.set(wanted),
       judge: options.authorize,
       beforeAsking: async ({ call, access }, rules, signal) =>
@@ -167,6 +195,11 @@ export function createPermissions(
     }),
   };
   return permissions;
+}
+
+function joinedRules(first: RuleLists, second: RuleLists): RuleLists {
+  const joined = (list: keyof RuleLists) => [...(first[list] ?? []), ...(second[list] ?? [])];
+  return { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
 }
 
 function keepApproval(
@@ -191,9 +224,10 @@ function stricterOf(before: PermissionRules, after: PermissionRules): Permission
   return { allow: after.allow.filter(({ text }) => texts.has(text)), ask: both('ask'), deny: both('deny') };
 }
 
-async function originOfMode({ permissionMode, config }: CreateSessionOptions, { cwd }: Workspace) {
-  if (permissionMode !== undefined) return 'command line';
-  return modeOriginOf(config.settings.permissionMode, { cwd, host: config.host });
+async function originOfMode({ permissionMode, config, live }: CreateSessionOptions, { cwd }: Workspace) {
+  const overrides = live ? live.place.overrides : optionsAsSettings({ permissionMode });
+  if (valueAt(overrides, ['permissions', 'defaultMode']) !== undefined) return 'command line';
+  return modeOriginOf(config.settings.permissionMode, live?.place ?? { cwd, host: config.host });
 }
 
 /** The rules of settings and flags, and the product's own; `more` are built in too. */

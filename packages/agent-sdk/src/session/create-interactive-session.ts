@@ -5,10 +5,12 @@ import {
   processHost,
   type SettingOwner,
   secretsToHide,
+  type TrustGate,
   userPaths,
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  type Catalogue,
   given,
   givenFields,
   type JsonObject,
@@ -61,7 +63,6 @@ import { JoinedLogger } from '../stored/joined-logger.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
 import { interruptedProblems } from '../tasks/interrupted-warning.ts';
 import { taskRegistry } from '../tasks/task-registry.ts';
-import { commandLineSettings } from './command-line-settings.ts';
 import { InteractiveSession } from './interactive-session.ts';
 
 /**
@@ -78,7 +79,7 @@ export type StoredSessionChoice =
 type OpenStore = (onProblem: (problem: SessionProblem) => void) => Promise<SessionStorePort>;
 
 /** Like `createSession`, but loads everything else from files. */
-export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
+export interface InteractiveSessionOptions extends Partial<Omit<CreateSessionOptions, 'config' | 'live'>> {
   readonly host?: HostEnvironment;
   readonly store?: StoredSessionChoice;
   /** Opens the store of sessions. Default: files in our home directory. */
@@ -106,12 +107,16 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
    * all.
    */
   readonly settingSources?: readonly SettingOwner[] | undefined;
+  /** Reads settings files. Default: true. */
+  readonly settingFiles?: boolean | undefined;
   /** Write the log of the session to this file, too. */
   readonly debugFile?: string | undefined;
   /** The name of the agent that the session works as. */
   readonly agent?: string | undefined;
   /** The id of a new session. Default: generated. */
   readonly sessionId?: string | undefined;
+  /** The name of the session, to find it by. */
+  readonly name?: string | undefined;
   /** Folders of plugins that are used without being installed. */
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
@@ -124,6 +129,12 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly strictMcpConfig?: boolean | undefined;
   /** Trusts the repository's current content for this session. Otherwise the user is asked, if present. */
   readonly trustProject?: boolean;
+  /** An earlier decision about the repository's content; the user is not asked again. */
+  readonly trust?: TrustGate | undefined;
+  /** Called with the settings once they are read and the user has decided about the repository's content. */
+  readonly onConfig?: ((config: LoadedConfig) => void) | undefined;
+  /** Adds the vendors and models of a program to those of the user. */
+  readonly withModels?: ((catalogue: Catalogue) => Catalogue) | undefined;
   /** Write the exchanges with models and the results of tools to this file. */
   readonly record?: string | undefined;
   /** Replays such a file: no network, processes or files are used. */
@@ -142,22 +153,18 @@ export async function createInteractiveSession(
 export async function openInteractiveSession(
   options: InteractiveSessionOptions,
 ): Promise<InteractiveSession> {
-  const settingSources = given('settingSources', options.settingSources);
-  const host = { ...(options.host ?? (await processHost())), ...settingSources };
-  const cwd = realDirectory(options.cwd ?? process.cwd());
-  const project = options.project === undefined ? cwd : realDirectory(options.project);
   const early: Problem[] = [];
   let tell = (problem: Problem): void => void early.push(problem);
   const onProblem = (problem: Problem) => tell(problem);
-  const hasContextFiles = options.context === undefined && options.contextFiles !== false;
-  const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
+  const { cwd, project, host, files } = await filesOf(options, onProblem);
   const [loaded, context, projectInfo] = await Promise.all([
     files.readConfig(),
     options.context ?? files.readContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
+  options.onConfig?.(loaded);
   const { trustProject = false, settings: givenSettings, pluginDirectories } = options;
-  const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
+  const place = { cwd: project, host, trustProject };
   assertHooksRun(loaded, options.settings);
   const live = new LiveSettings({
     config: loaded,
@@ -169,7 +176,17 @@ export async function openInteractiveSession(
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
   const agents = agentsOf({ agents: [...(options.agents ?? []), ...resources.agents] });
-  const acting = actingAgent(options, agents);
+  // A name in the settings that no agent has is told; one that was asked for is an error.
+  const { agent: wanted } = config.settings;
+  const isKnown = agents.some(({ name }) => name === wanted);
+  if (wanted !== undefined && !isKnown && options.agent === undefined)
+    onProblem(
+      warning('agent.unknown', sentence`Unknown agent "${{ agent: wanted }}" in the settings.`, {
+        subject: 'agent',
+      }),
+    );
+  const agent = options.agent ?? (isKnown ? wanted : undefined);
+  const acting = actingAgent({ ...options, agent }, agents);
   const base = { ...acting, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
@@ -200,10 +217,31 @@ export async function openInteractiveSession(
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
-  installHooksOf(agents, options.agent, session);
+  installHooksOf(agents, agent, session);
+  if (options.name !== undefined) await session.branches.setName(options.name);
   if (options.keepUnused) await handle?.keepUnused();
+  void session.getSession().begin();
   tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
+}
+
+/** The settings that a session of these options would have. The user is asked about the repository's content, if present. */
+export async function sessionConfig(options: InteractiveSessionOptions): Promise<LoadedConfig> {
+  return (await filesOf(options)).files.readConfig();
+}
+
+/** The one place where the options of a session become the files that it reads. */
+async function filesOf(options: InteractiveSessionOptions, onProblem: (problem: Problem) => void = () => {}) {
+  const { settingSources, settingFiles } = options;
+  const host = {
+    ...(options.host ?? (await processHost())),
+    ...givenFields({ settingSources, settingFiles }),
+  };
+  const cwd = realDirectory(options.cwd ?? process.cwd());
+  const project = options.project === undefined ? cwd : realDirectory(options.project);
+  const hasContextFiles = options.context === undefined && options.contextFiles !== false;
+  const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
+  return { cwd, project, host, files };
 }
 
 /** A session that works as an agent is under its hooks, too. */
@@ -275,6 +313,7 @@ async function start(
         ...(context.problems ?? []),
         ...registries.clashes(),
         ...early,
+        ...unreadVariables(config.host.env),
         ...(handle?.problems ?? []).map(storeProblem),
         ...interruptedProblems(tasks.lost),
         ...smallWindowProblems(session.model),
@@ -309,9 +348,31 @@ async function followComponents(
   watchComponents({ session, extensions, place, folders });
 }
 
+/** Variables of Claude Code that change its answers and that Robota does not read, with ours. */
+const foreignVariables: Readonly<Record<string, string>> = {
+  ANTHROPIC_CUSTOM_HEADERS: 'Write "headers" of a vendor into models.json.',
+  API_TIMEOUT_MS: 'Use the setting "idleTimeoutMs".',
+  BASH_DEFAULT_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  BASH_MAX_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  CLAUDE_CODE_EFFORT_LEVEL: 'Use --effort LEVEL.',
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS: 'Write "maxOutputTokens" into the profile of the model.',
+  CLAUDE_CODE_SUBAGENT_MODEL: 'Write "model" into the file of the agent.',
+  MAX_MCP_OUTPUT_TOKENS: 'Long results are saved to a file that the model can search.',
+  MAX_THINKING_TOKENS: 'Use --max-thinking-tokens N.',
+  MCP_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+  MCP_TOOL_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+};
+
+function unreadVariables(env: HostEnvironment['env']): readonly Problem[] {
+  return Object.entries(foreignVariables).flatMap(([name, hint]) =>
+    env[name] ? [warning('env.unread', sentence`${{ name }} is not read.`, { subject: name, hint })] : [],
+  );
+}
+
 /** A limit in dollars needs a known price. */
 function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): Problem[] {
-  const { maxCost, budget = options.config.settings.budget } = options;
+  const { maxCost, config } = options;
+  const { budget } = config.settings;
   if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
   const model = `${vendor}/${id}`;
   const message = sentence`No price is known for ${{ model }}, so a limit on the cost cannot be enforced.`;

@@ -1,22 +1,25 @@
 import type { ExplainContext } from '@robota-sdk/agent-admin';
 import {
   describeChanges,
+  fixedKeys,
   optionRows,
-  type SettingOptions,
   type Settings,
   withOptions,
+  withoutReplaced,
 } from '@robota-sdk/agent-config';
-import { errorMessage, isMissing, type JsonObject, Listeners } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, isMissing, type JsonObject, Listeners } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import { commandLineSettings } from './command-line-settings.ts';
 import { type StopWatching, watchSettings } from './watch-settings.ts';
 
 export interface LiveSettingsOptions {
   readonly config: LoadedConfig;
   readonly place: ExplainContext;
   /** Options of the program or the command line, which override the files. */
-  readonly options?: SettingOptions;
+  readonly options?: Partial<CreateSessionOptions>;
   /** Overrides of the files, applied at every reload. */
   readonly given?: SessionOverrides;
 }
@@ -32,12 +35,12 @@ const liveKeys: ReadonlySet<string> = new Set([
 
 /** The settings of a session as its files have them now. */
 export class LiveSettings {
-  readonly place: ExplainContext;
+  readonly #place: ExplainContext;
   /** As it was loaded, with the settings that are in force now. */
   readonly config: LoadedConfig;
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: LoadedConfig['trust'];
-  readonly #options: SettingOptions;
+  readonly #options: Partial<CreateSessionOptions>;
   #given: SessionOverrides;
   /** The initial values above the files. */
   readonly #first: readonly JsonObject[];
@@ -57,7 +60,7 @@ export class LiveSettings {
   constructor({ config: loaded, place, options = {}, given = {} }: LiveSettingsOptions) {
     const config = { ...loaded, settings: withOptions(loaded.settings, options) };
     this.#options = options;
-    this.place = place;
+    this.#place = place;
     this.#given = given;
     this.#first = given.givenSettings ?? [];
     this.#trust = config.trust;
@@ -79,14 +82,38 @@ export class LiveSettings {
    * invalid, and changes nothing.
    */
   async give(settings: JsonObject): Promise<void> {
-    const { cwd, host } = this.place;
+    const fixed = fixedKeys(settings);
+    if (fixed.length > 0)
+      throw new AgentError(
+        'usage',
+        `These settings cannot change in an open session: ${fixed.join(', ')}. Start another one with them.`,
+      );
     const entries = Object.entries({ ...this.#over, ...settings }).filter(([, value]) => value !== null);
     const over = Object.fromEntries(entries);
     const given = { ...this.#given, givenSettings: [over, ...this.#first] };
-    await loadConfig(cwd, { ...given, host, trust: this.#trust });
+    await this.load(given);
     this.#given = given;
     this.#over = over;
     await this.reload();
+  }
+
+  /** The directory and the overrides, for explanations of settings. */
+  get place(): ExplainContext {
+    const overrides = commandLineSettings(this.#optionsNow());
+    return { ...this.#place, overrides, givenSettings: this.#given.givenSettings };
+  }
+
+  /** Reads settings, keys and models again, with the overrides of this session. Changes nothing. */
+  load(
+    given: SessionOverrides & Pick<LoadConfigOptions, 'refuseBroken'> = this.#given,
+  ): Promise<LoadedConfig> {
+    const { cwd, host } = this.#place;
+    return loadConfig(cwd, { ...given, host, trust: this.#trust });
+  }
+
+  /** Options, unless something later replaced them. */
+  #optionsNow(): Partial<CreateSessionOptions> {
+    return withoutReplaced(this.#options, this.#over);
   }
 
   /** Registers a function to call after settings changed. */
@@ -112,11 +139,9 @@ export class LiveSettings {
   }
 
   async #read(): Promise<readonly string[]> {
-    const { cwd, host } = this.place;
-    const given = { ...this.#given, host, trust: this.#trust, refuseBroken: true };
-    const read = await loadConfig(cwd, given).catch(errorMessage);
+    const read = await this.load({ ...this.#given, refuseBroken: true }).catch(errorMessage);
     if (typeof read === 'string') return [`${read} The settings from before stay in force.`];
-    const loaded = { ...read, settings: withOptions(read.settings, this.#options) };
+    const loaded = { ...read, settings: withOptions(read.settings, this.#optionsNow()) };
     const before = this.#settings;
     const held = { ...before, budget: { ...this.#budget } };
     const changed = changedKeys(held, loaded.settings);

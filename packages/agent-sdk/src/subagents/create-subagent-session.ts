@@ -3,7 +3,7 @@ import {
   type Authorization,
   type AuthorizationRequest,
   type AuthorizationView,
-  givenFields,
+  given,
   type HookRegistry,
   type PermissionMode,
   type PermissionPolicy,
@@ -16,6 +16,7 @@ import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources
 import {
   agentModels,
   bareName,
+  disallowedRules,
   filterTools,
   hookInstaller,
   modelsWithin,
@@ -31,6 +32,7 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { todoReminder } from '../prompt/todo-reminder.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
+import { inheritedOptions } from './inherited-options.ts';
 
 /** Options of a subagent: its definition, and everything its parent has resolved already. */
 export interface SubagentOptions {
@@ -60,13 +62,15 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
   const { definition, host } = options;
   const tools = filterTools(host.session.surroundings.tools ?? host.options.tools, definition);
   const workspace = workspaceFor(options);
-  const maxTurns = definition.maxTurns ?? host.options.maxTurns;
+  const { beforeExecute, ...inherited } = inheritedOptions(host.options);
   const wanted = agentModels(host, options.model ?? definition.model);
   if (wanted.notice !== undefined)
     host.session.notify({ level: 'warning', text: `The agent ${definition.name}: ${wanted.notice}` });
   const models = modelsWithin(wanted.models, definition);
   const sessionOptions: ConversationOptions = {
-    ...sharedOptions(options),
+    ...inherited,
+    // Changes in another directory do not belong to the parent's checkpoints.
+    ...given('beforeExecute', options.cwd === undefined ? beforeExecute : undefined),
     tools,
     models,
     systemMessage: assembleSubagentPrompt({
@@ -94,33 +98,13 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
         narrow: (policy) => narrowed(policy, options, workspace),
       }),
     reminder: todoReminder(tools),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(options.handle === undefined ? {} : { handle: options.handle }),
-    ...(options.logger === undefined ? {} : { logger: options.logger }),
+    ...given('maxTurns', definition.maxTurns ?? inherited.maxTurns),
+    ...given('handle', options.handle),
+    ...given('logger', options.logger),
   };
   const session = new Conversation(sessionOptions);
   host.adopt(session);
   return session;
-}
-
-/** Options a subagent shares with its parent; the conversation is separate. */
-function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
-  const { terminal, env, outputDir, limitOutput, beforeExecute, retry, execution, webSearch } = options;
-  const { compaction, compactInstructions, summaryModel, maxLimitWaitMs } = options;
-  return {
-    ...givenFields({ terminal, env, outputDir, limitOutput }),
-    // Changes in another directory do not belong to the parent's checkpoints.
-    ...givenFields({
-      beforeExecute: cwd === undefined ? beforeExecute : undefined,
-      retry,
-      maxLimitWaitMs,
-      execution,
-      webSearch,
-      compaction,
-      compactInstructions,
-      summaryModel,
-    }),
-  };
 }
 
 /** A short id that distinguishes agents of one session. */
@@ -174,7 +158,9 @@ async function refusedByList(
 
 /** The calls its definition disallows for a tool it has. */
 function deniedCalls({ disallowedTools = [], name, source = name }: IAgentDefinition): readonly Rule[] {
-  return toolRules({ path: source }, disallowedTools).filter(({ specifier }) => specifier !== undefined);
+  return disallowedRules({ path: source }, disallowedTools).filter(
+    ({ specifier }) => specifier !== undefined,
+  );
 }
 
 /** Modes are listed from the strictest on. */

@@ -231,7 +231,7 @@ describe('the Agent tool', () => {
         toolCalls: [{ name: 'Glob', input: { pattern: '*' } }],
         usage: { input: 1_000_000, output: 0 },
       }),
-      { budget: { session: 0.15 }, store: 'new' },
+      { settings: [{ budget: { session: 0.15 } }], store: 'new' },
     );
     const result = await session.submit('go');
     expect(resultOf(events)?.text).toContain('this session has cost $0.20 and the limit is $0.15');

@@ -208,7 +208,7 @@ describe('an agent in the background', () => {
   it('spends the money of its parent and stops at its budget', async () => {
     const { session } = await open(
       () => ({ toolCalls: [{ name: 'Glob', input: { pattern: '*' } }], usage: { input: 1_000_000 } }),
-      { budget: { session: 5 } },
+      { settings: [{ budget: { session: 5 } }] },
     );
     const { id } = await session.spawnAgentJob({ prompt: 'spend' });
     expect(await ended(session, id)).toMatchObject({ status: 'failed', error: { category: 'budget' } });

@@ -75,9 +75,15 @@ export class Budget {
     return undefined;
   }
 
+  /** The smaller of both limits of a turn counts. */
+  get #isFlagSmaller(): boolean {
+    const { turn = Number.POSITIVE_INFINITY } = this.#options.limits;
+    return this.#maxCost !== undefined && this.#maxCost <= turn;
+  }
+
   async #limitOf(scope: Scope): Promise<Limit | undefined> {
     const { limits, day } = this.#options;
-    const set = scope === 'turn' ? (this.#maxCost ?? limits.turn) : limits[scope];
+    const set = scope === 'turn' && this.#isFlagSmaller ? this.#maxCost : limits[scope];
     const dollars = this.#raised.get(scope) ?? set;
     if (dollars === undefined) return undefined;
     if (scope === 'day') return { scope, dollars, spent: (await day?.today()) ?? this.#session };
@@ -107,7 +113,7 @@ export class Budget {
   }
 
   #stop(limit: Limit): SpendingStop {
-    const isFlag = limit.scope === 'turn' && this.#maxCost !== undefined;
+    const isFlag = limit.scope === 'turn' && this.#isFlagSmaller;
     const advice = isFlag ? 'raise maxCost (--max-cost)' : `raise "budget.${limit.scope}" in the settings`;
     return {
       code: isFlag ? 'max-cost' : 'budget',

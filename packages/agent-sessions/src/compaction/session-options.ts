@@ -51,7 +51,7 @@ export interface ConversationOptions {
   readonly thinking?: ThinkingLevel;
   readonly webSearch?: boolean;
   readonly maxTurns?: number;
-  /** US dollars for one prompt, overriding the budget. */
+  /** US dollars for one prompt; the smaller of this and the budget counts. */
   readonly maxCost?: number;
   readonly budget?: BudgetLimits;
   /** Cost of all sessions on a day. */

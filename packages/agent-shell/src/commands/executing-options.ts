@@ -35,6 +35,7 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
     ...own,
     ...pushed,
     ...(runningSubcommands.has(subcommand) ||
+    subcommand.includes('/') ||
     subcommand.startsWith('credential') ||
     isOpen(words[optionCount])
       ? [subcommand]
@@ -90,7 +91,7 @@ function specOf(name: string): ExecutingSpec | undefined {
 }
 
 function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
-  const { options = [], elsewhere = [], letters = '' } = spec;
+  const { options = [], elsewhere = [], letters = '', naming = [] } = spec;
   return words.flatMap((word, index) => {
     const following = words[index + 1];
     const next = following === undefined ? '' : literalOf(following);
@@ -98,11 +99,13 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
       if (options.some((option) => isOption(text, option)) || spec.word?.(text, index, next)) return true;
       if (spec.first?.test(text) && mayBeFirst(words, index)) return true;
       if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return true;
+      if (naming.some((option) => mayBeFile(namedValue(text, option, words[index + 1])))) return true;
       const away = elsewhere.find((option) => isOption(text, option));
       return away !== undefined && !staysInside(optionValue(text, away, words[index + 1]));
     });
     const text = literalOf(word);
-    if (isExecuting) return [text ?? word.text];
+    const isFile = spec.namesProgram && mayBeFile(text ?? unknownText) && mayBeFirst(words, index);
+    if (isExecuting || isFile) return [text ?? word.text];
     return text === undefined && mayBecomeOption(word, spec) ? [word.text] : [];
   });
 }
@@ -132,6 +135,21 @@ function mayBecomeOption(word: ShellWord, { isOpen }: ExecutingSpec): boolean {
   const first = word.pieces[0];
   if (!isOpen && word.text !== unknownText) return false;
   return first !== undefined && first.kind !== 'text' && first.kind !== 'home';
+}
+
+/** The value of an option that a word may be, also at the end of several letters. */
+function namedValue(text: string, option: string, next: ShellWord | undefined): string {
+  const following = next === undefined ? '' : (literalOf(next) ?? unknownText);
+  if (option.startsWith('--')) {
+    const [name = '', value] = text.split(/=(.*)/s);
+    return isOption(name, option) ? (value ?? following) : '';
+  }
+  const at = /^-[A-Za-z]/.test(text) ? text.indexOf(option.charAt(1)) : -1;
+  return at < 0 ? '' : text.slice(at + 1) || following;
+}
+
+function mayBeFile(name: string): boolean {
+  return name.includes('/') || name.includes(unknownText);
 }
 
 function optionValue(text: string, option: string, next: ShellWord | undefined): string | undefined {

@@ -8,6 +8,10 @@ export interface ExecutingSpec {
   readonly options?: readonly string[];
   /** Options that matter only if their value is outside the current directory. */
   readonly elsewhere?: readonly string[];
+  /** Options whose value becomes part of a program's name: with a slash, that program is a file. */
+  readonly naming?: readonly string[];
+  /** The same for its subcommand: an unknown one runs a program that is named after it. */
+  readonly namesProgram?: true;
   /** Option letters, anywhere after one dash. */
   readonly letters?: string;
   /** Subcommands that matter, with any options before them. */
@@ -42,9 +46,6 @@ const container: ExecutingSpec = {
   first: /^(?:machine|plugin|swarm)$/,
   elsewhere: wordList('-f --file --project-directory'),
 };
-/** Shell builtins that evaluate subscripts in names and run what those contain. */
-const naming: ExecutingSpec = { word: (text) => /[[`]|\$\(/.test(text) };
-const setting: ExecutingSpec = { word: (text) => setsVariable(text) || /[[`]|\$\(/.test(text) };
 const remoteShell: ExecutingSpec = {
   options: wordList('-o -F -S -D -I -J -E -b -W -w'),
   letters: 'oFSDIJEbWw',
@@ -78,6 +79,13 @@ const javascriptTests = wordList(
 const nodePackages = wordList(
   '--registry --script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version --userconfig --pnpmfile --global-pnpmfile --proxy --https-proxy --cafile --ca --strict-ssl',
 );
+
+const pluginHost: ExecutingSpec = { namesProgram: true };
+const cluster: ExecutingSpec = {
+  options: wordList('--kubeconfig --server -s --insecure-skip-tls-verify'),
+  first: /^(?:config|plugin|edit|krew)$/,
+  namesProgram: true,
+};
 
 /** Options that execute code, by program. */
 export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
@@ -134,7 +142,6 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     isOpen: true,
   },
   crontab: { word: (text) => text !== '-l' },
-  declare: setting,
   deno: {
     options: wordList(
       '-A --allow-all --allow-run --allow-ffi --allow-write --config -c --import-map --preload --env-file',
@@ -155,7 +162,6 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   },
   env: { word: setsVariable },
   eslint: { options: javascriptTests },
-  export: setting,
   fd: { options: wordList('-x -X --exec --exec-batch'), letters: 'xX', isOpen: true },
   find: {
     options: wordList('-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from'),
@@ -163,7 +169,6 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   },
   gcc: compiler,
   gcloud: { first: /^(?:auth|config)$/ },
-  getopts: naming,
   gh: hub,
   glab: hub,
   git: {
@@ -198,18 +203,13 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: wordList('-javaagent -agentlib -agentpath -XX:OnError -XX:OnOutOfMemoryError'),
     word: (text) => /^-(?:javaagent|agent|XX:(?:Flags|On|VMOptionsFile)|Xbootclasspath|Xrun)|^@/.test(text),
   },
-  kubectl: {
-    options: wordList('--kubeconfig --server -s --insecure-skip-tls-verify'),
-    first: /^(?:config|plugin|edit|krew)$/,
-  },
+  kubectl: cluster,
   launchctl: { word: (_, index) => index === 0 },
   less: {
     options: wordList('-k --lesskey-file --lesskey-src --lesskey-content -o -O --log-file --LOG-FILE'),
     letters: 'koO',
     word: (text) => text.startsWith('+'),
   },
-  let: naming,
-  local: setting,
   make: {
     options: wordList('--eval -E'),
     letters: 'E',
@@ -228,7 +228,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     // Formats that are scripts, delete files or connect somewhere, and lists of arguments.
     word: (text) => /^@|^\||:@|^(?:delegate|ephemeral|ftp|https?|msl|msvg|mvg|show|url|win|x):/i.test(text),
   },
-  mapfile: { options: ['-C'], word: (text) => /[[`]|\$\(/.test(text) },
+  mapfile: { options: ['-C'] },
   mvn: {
     options: wordList('-f --file -s --settings -gs --global-settings -t'),
     word: (text) => /^-D(?:exec|maven\.ext|argLine|jvm|surefire)|^exec:|^org\.codehaus\.mojo:exec/.test(text),
@@ -267,7 +267,6 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     first: /^(?:config|set|c)$/,
     word: (text) => /^--(?:config\.|\/\/)/.test(text),
   },
-  printf: { word: (text, index) => index === 0 && text.startsWith('-v') },
   psql: {
     options: wordList('-c --command -f --file -o --output -L --log-file -v --set --variable'),
     letters: 'cfoLv',
@@ -278,8 +277,6 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     letters: 'pco',
     word: (text) => text.startsWith('@'),
   },
-  read: naming,
-  readonly: setting,
   rg: { options: ['--pre', '--hostname-bin'], isOpen: true },
   rsync: {
     options: ['-e', '--rsh', '--rsync-path', '--config', '-M', '--remote-option'],
@@ -323,10 +320,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     first: /^(?:console|login)$/,
   },
   test: { word: (text) => text === '-v' || text === '-R' || (text.includes('[') && /[$`(]/.test(text)) },
-  typeset: setting,
-  unset: naming,
   vim: editor,
-  wait: naming,
   wget: {
     options: wordList(
       '--use-askpass -e --execute --config --content-disposition --trust-server-names --input-file -i --no-host-directories ' +
@@ -337,6 +331,21 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     word: (text) => /^-[A-Za-z]{0,20}n[Hd]/.test(text),
     isOpen: true,
   },
+  brew: pluginHost,
+  conda: pluginHost,
+  goenv: pluginHost,
+  jenv: pluginHost,
+  mamba: pluginHost,
+  mkfs: { naming: ['-t', '--type'] },
+  nodenv: pluginHost,
+  oc: cluster,
+  perf: pluginHost,
+  phpenv: pluginHost,
+  plenv: pluginHost,
+  pyenv: pluginHost,
+  rbenv: pluginHost,
+  stack: pluginHost,
+  tfenv: pluginHost,
   yarn: {
     options: nodePackages,
     elsewhere: ['--cwd'],
@@ -362,9 +371,13 @@ export const gitSpecs: Readonly<Record<string, ExecutingSpec>> = {
   'ls-remote': { options: ['-u'] },
   mergetool: { options: wordList('-t --tool -g --gui'), letters: 'tg' },
   notes: { word: (text) => text === 'edit' },
+  'cherry-pick': { naming: ['--strategy'] },
+  merge: { naming: wordList('-s --strategy') },
+  pull: { naming: wordList('-s --strategy') },
   push: { options: ['-e'] },
-  rebase: { options: ['-x'], letters: 'x' },
+  rebase: { options: ['-x'], letters: 'x', naming: wordList('-s --strategy') },
   replace: { options: wordList('-e --edit') },
+  revert: { naming: ['--strategy'] },
   submodule: { word: (text) => text === 'foreach' },
   maintenance: { first: /^(?:register|start|stop|unregister)$/ },
   subtree: { first: /^push$/ },

@@ -225,7 +225,10 @@ class Extraction {
     }
     if (isMisread(node, this.#source)) this.#hide("an expansion in it can't be parsed");
     if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default')
-      if (node.operation.operator.endsWith('=')) this.#remember(node.parameter, node.operation.operand);
+      if (node.operation.operator.endsWith('=')) {
+        this.#constructs.add('an assignment inside an expansion');
+        this.#remember(node.parameter, node.operation.operand);
+      }
   }
 
   /** Marks the script as uncertain: unlisted commands may run, so deny rules apply as well. */

@@ -9,6 +9,7 @@ import type { ShellScript, SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, valuesOf } from '../word/shell-word.ts';
 import { suspiciousCharacters } from '../word/suspicious-characters.ts';
 import { wordSet } from '../word/word-set.ts';
+import { destructionsOf } from './destructions.ts';
 import { changedTo, directoryChange, type PlacedCommand, placesOf } from './place-commands.ts';
 
 /** A part of a command that a user should check before allowing it. */
@@ -43,6 +44,7 @@ const deletingPush = /^(?:-[a-ce-zA-Z]*d|--de|--pru|:.)/;
 /** Files with credentials, below a home or at their usual location. */
 const credentials =
   /\/\.(?:ssh|gnupg|aws|azure|kube)\/|\/\.config\/(?:gcloud|gh)\/|\/\.docker\/config\.json$|\/\.(?:git-credentials|netrc|npmrc|pgpass|pypirc)$|^\/etc\/(?:g?shadow|sudoers)$|\/id_(?:dsa|ecdsa|ed25519|rsa)$/;
+const repository = /\/\.(?:git|hg|jj|svn)(?:\/|$)/;
 const harmlessDevice = /^\/dev\/(?:null|std(?:in|out|err)|fd\/\d+|tty)$/;
 
 const temporary = /^(?:\/private)?(?:\/var)?\/tmp\//;
@@ -60,6 +62,7 @@ export function risksOf(
     ...deletionsOf(policy, one),
     ...writesOutside(targets[index] ?? []),
     ...pushDangers(one),
+    ...destructionsOf(one.command, one.variables).map((effect) => riskOf(one.command, effect)),
     ...runsUnseen(one.command, fetcher),
     ...mountsOf(one),
     ...credentialsRead(policy, one),
@@ -100,14 +103,48 @@ function riskOf({ words: given }: SimpleCommand, effect: string): Risk {
   return { part, effect, marks: [part] };
 }
 
+/** The words that name what a command deletes. */
+function deletedWords({ command }: PlacedCommand): readonly ShellWord[] {
+  const [first, ...given] = command.words;
+  const name = baseName(first) ?? '';
+  if (deleters.has(name)) return operandsOf(given);
+  if (name !== 'find') return [];
+  const texts = given.map((word) => literalOf(word) ?? '');
+  const deletes =
+    texts.includes('-delete') ||
+    command.runs.some(({ words: [inner] }) => deleters.has(baseName(inner) ?? ''));
+  if (!deletes) return [];
+  const end = texts.findIndex((text) => /^[-(!]/.test(text) && !/^-(?:[HLP]|O\d|D)$/.test(text));
+  return operandsOf(given.slice(0, end === -1 ? undefined : end));
+}
+
+/** The existing files that a command deletes by name, and the risk if one of them cannot be restored. */
+export function namedDeletions(
+  policy: ShellScope,
+  placed: PlacedCommand,
+): readonly { readonly paths: readonly string[]; readonly risk: Risk }[] {
+  const operands = deletedWords(placed);
+  const { command } = placed;
+  return operands.map((word) => {
+    const places = placesOf(word, placed, policy) ?? [];
+    const effect = "deletes files that git ignores; /rewind can't restore them";
+    const risk = operandRisk(word, effect, { command, isOnly: operands.length === 1 });
+    return { paths: places.map(({ path }) => path), risk };
+  });
+}
+
 function deletionsOf(policy: ShellScope, placed: PlacedCommand): Risk[] {
   const { command, variables } = placed;
-  const [first, ...rest] = command.words;
-  const name = baseName(first) ?? '';
-  if (name === 'find') return findDeletions(policy, placed);
-  if (!deleters.has(name)) return [];
+  const rest = command.words.slice(1);
+  const operands = deletedWords(placed);
+  if (operands.length === 0) return [];
+  if (baseName(command.words[0]) === 'find')
+    return operands.flatMap((word) =>
+      deletionOf(word, { policy, placed, isDeep: true }).map((effect) =>
+        operandRisk(word, effect, { command, isOnly: operands.length === 1 }),
+      ),
+    );
   const isDeep = rest.some((word) => valuesOf(word, variables).some(isRecursive));
-  const operands = operandsOf(rest);
   return operands.flatMap((word) =>
     [
       ...deletionOf(word, { policy, placed, isDeep }),
@@ -126,23 +163,6 @@ function operandRisk(
   return isOnly ? riskOf(command, effect) : { part: `${name} … ${word.text}`, effect, marks: [word.text] };
 }
 
-/** The start directories of a `find` that deletes its matches. */
-function findDeletions(policy: ShellScope, placed: PlacedCommand): Risk[] {
-  const { command } = placed;
-  const given = command.words.slice(1);
-  const texts = given.map((word) => literalOf(word) ?? '');
-  const deletes =
-    texts.includes('-delete') || command.runs.some(({ words: [name] }) => deleters.has(baseName(name) ?? ''));
-  if (!deletes) return [];
-  const end = texts.findIndex((text) => /^[-(!]/.test(text) && !/^-(?:[HLP]|O\d|D)$/.test(text));
-  const starts = operandsOf(given.slice(0, end === -1 ? undefined : end));
-  return starts.flatMap((word) =>
-    deletionOf(word, { policy, placed, isDeep: true }).map((effect) =>
-      operandRisk(word, effect, { command, isOnly: starts.length === 1 }),
-    ),
-  );
-}
-
 function deletionOf(
   word: ShellWord,
   { policy, placed, isDeep }: { policy: ShellScope; placed: PlacedCommand; isDeep: boolean },
@@ -150,6 +170,8 @@ function deletionOf(
   const places = placesOf(word, placed, policy);
   if (places === undefined) return isDeep ? ['deletes what is known only when it runs'] : [];
   const { workspace } = policy;
+  if (places.some(({ path }) => repository.test(path)))
+    return ["deletes a repository's history; /rewind can't restore it"];
   if (isOutside(places, policy)) return ["deletes outside the workspace; /rewind can't restore it"];
   // In a session started at home, the whole home is the workspace.
   const isHome = isDeep && isWithin(workspace.cwd, workspace.home);

@@ -1,15 +1,41 @@
 /**
- * True if a pattern matches the whole text; `*` matches any characters, all others are literal. The pieces between
- * stars are searched once each from left to right, so no pattern can cause backtracking.
+ * True if steps match all items in order. A step equal to `run` matches any number of items, every other one exactly
+ * one. Only the last run is reconsidered, so no pattern can cause backtracking: the cost is at most the product of the
+ * two lengths.
  */
+export function matchSteps<Step, Item>(
+  steps: ArrayLike<Step>,
+  items: ArrayLike<Item>,
+  run: Step,
+  matches: (step: Step, item: Item) => boolean,
+): boolean {
+  let step = 0;
+  let resumeStep = -1;
+  let resumeItem = 0;
+  for (let item = 0; item < items.length; ) {
+    const next = steps[step] as Step;
+    if (step < steps.length && next === run) {
+      step += 1;
+      if (step === steps.length) return true;
+      resumeStep = step;
+      resumeItem = item;
+    } else if (step < steps.length && matches(next, items[item] as Item)) {
+      step += 1;
+      item += 1;
+    } else {
+      if (resumeStep === -1) return false;
+      resumeItem += 1;
+      step = resumeStep;
+      item = resumeItem;
+    }
+  }
+  while (step < steps.length && steps[step] === run) step += 1;
+  return step === steps.length;
+}
+
+/** True if a pattern matches the whole text; `*` matches any characters, all others are literal. */
 export function matchGlob(pattern: string, text: string): boolean {
-  const pieces = pattern.split('*');
-  const first = pieces[0] ?? '';
-  if (pieces.length === 1) return text === first;
-  const last = pieces[pieces.length - 1] ?? '';
-  if (text.length < first.length + last.length) return false;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  return containsInOrder(text.slice(first.length, text.length - last.length), pieces.slice(1, -1));
+  return matchSteps(pattern, text, '*', (one, other) => one === other);
 }
 
 /**
@@ -28,16 +54,6 @@ export function globsOverlap(one: string, other: string): boolean {
 export function openGlob(glob: string): string {
   const end = glob.lastIndexOf(']') + 1;
   return `${glob.slice(0, end).replaceAll(/\[[^\]]*(?:\]|$)|\?/g, '*')}${glob.slice(end).replaceAll('?', '*')}`;
-}
-
-function containsInOrder(text: string, pieces: readonly string[]): boolean {
-  let from = 0;
-  for (const piece of pieces) {
-    const found = text.indexOf(piece, from);
-    if (found === -1) return false;
-    from = found + piece.length;
-  }
-  return true;
 }
 
 /** The positions of `other` that can be reached after one more character of the first pattern. */

@@ -18,7 +18,7 @@ export interface TrackedFiles {
   readonly paths: readonly string[] | undefined;
 }
 
-/** File system queries that decisions depend on. Only `tracked` and `linksIn` start a program. */
+/** File system queries that decisions depend on. Only `tracked`, `linksIn` and `ignored` start a program. */
 export interface PolicyFiles {
   /** An absolute path with all symlinks resolved. */
   realPath(path: string): string;
@@ -35,6 +35,8 @@ export interface PolicyFiles {
   tracked?(directory: string): Promise<TrackedFiles | undefined>;
   /** The links among the files of a revision, as absolute paths; undefined if unknown. Called like `tracked`. */
   linksIn?(directory: string, revision: string): Promise<readonly string[] | undefined>;
+  /** Those of some paths, and below them, that git ignores in the repository around a directory. */
+  ignored?(directory: string, paths: readonly string[]): Promise<readonly string[]>;
   /** Directories to search for programs, joined by colons. */
   readonly searchPath: string;
 }

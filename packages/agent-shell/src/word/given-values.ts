@@ -1,3 +1,4 @@
+import { builtinAssignments } from './assigning-builtins.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, unknownText } from './shell-word.ts';
 
@@ -15,16 +16,12 @@ export function givenValues(
   const [first, ...rest] = command.words;
   const name = first === undefined ? undefined : literalOf(first);
   if (name === undefined) return new Map();
-  if (readers.has(name)) return namedValues(namesAmong(rest), textsOf(input));
-  if (name === 'printf') return printedValues(rest);
   if (name === 'set') return positionalValues(rest.slice(rest.findIndex((word) => word.text === '--') + 1));
-  return functions.has(name) ? positionalValues(rest) : new Map();
-}
-
-function printedValues(rest: readonly ShellWord[]): Map<string, string[]> {
-  const [option, target, ...others] = textsOf(rest);
-  if (option === '-v') return namedValues([target ?? ''], others);
-  return option?.startsWith('-v') ? namedValues([option.slice(2)], textsOf(rest.slice(1))) : new Map();
+  if (functions.has(name)) return positionalValues(rest);
+  const { assigned, operands } = builtinAssignments(command);
+  const names = assigned.map((each) => each.name);
+  if (readers.has(name)) return namedValues(names, textsOf(input));
+  return name === 'printf' || name === 'getopts' ? namedValues(names, textsOf(operands)) : new Map();
 }
 
 /** `$1`, `$2` and so on, with `$@` and `$*` for all of them. */
@@ -39,10 +36,6 @@ function namedValues(names: readonly string[], texts: readonly string[]): Map<st
   if (texts.length === 0) return new Map();
   const values = [...[texts.join(' '), ...texts].slice(0, maximumValues), unknownText];
   return new Map(names.map((name) => [name, values]));
-}
-
-function namesAmong(words: readonly ShellWord[]): string[] {
-  return ['REPLY', 'MAPFILE', ...textsOf(words).filter((text) => /^[A-Za-z_]\w*$/.test(text))];
 }
 
 function textsOf(words: readonly ShellWord[]): string[] {

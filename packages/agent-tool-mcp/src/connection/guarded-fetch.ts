@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { maxMessageBytes, messageTooLarge } from './message-limit.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -10,13 +10,15 @@ type Bytes = TransformStream<Uint8Array, Uint8Array>;
  */
 export function guardedFetch(fetcher: Fetch): Fetch {
   return async (url, init) => {
-    const response = await fetcher(url, init);
+    const message = typeof init?.body === 'string' ? parseJson(init.body) : undefined;
+    const response = await fetcher(url, init && withTaskName(init, message));
     if (!response.body) return response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const body = isStream
-      ? guardEvents(response.body, requestIdIn(init?.body))
+      ? guardEvents(response.body, isJsonObject(message) ? message.id : undefined)
       : response.body.pipeThrough(bodyCap());
-    const { status, statusText, headers } = response;
+    const { statusText, headers } = response;
+    const status = isProtocolError(response, message) ? 400 : response.status;
     const guarded = new Response(body, { status, statusText, headers });
     // A new response has no address, which discovery compares.
     Object.defineProperties(guarded, {
@@ -27,9 +29,25 @@ export function guardedFetch(fetcher: Fetch): Fetch {
   };
 }
 
-function requestIdIn(body: unknown): unknown {
-  const message = typeof body === 'string' ? parseJson(body) : undefined;
-  return isJsonObject(message) ? message.id : undefined;
+/**
+ * Since 2026-07-28 an unknown method is answered with 404 and an error of the protocol, which the library reads only from an
+ * answer with 400.
+ */
+function isProtocolError({ status, headers }: Response, message: JsonValue | undefined): boolean {
+  if (status !== 404 || !headers.get('content-type')?.includes('application/json')) return false;
+  const { params } = isJsonObject(message) ? message : {};
+  const { _meta: meta } = isJsonObject(params) ? params : {};
+  return isJsonObject(meta) && meta['io.modelcontextprotocol/protocolVersion'] !== undefined;
+}
+
+/** Requests about tasks name their task for proxies, which the library does for other requests. */
+function withTaskName(init: RequestInit, message: JsonValue | undefined): RequestInit {
+  const { method, params } = isJsonObject(message) ? message : {};
+  const { taskId } = isJsonObject(params) ? params : {};
+  if (typeof method !== 'string' || !method.startsWith('tasks/') || typeof taskId !== 'string') return init;
+  const headers = new Headers(init.headers);
+  headers.set('mcp-name', taskId);
+  return { ...init, headers };
 }
 
 function bodyCap(): Bytes {

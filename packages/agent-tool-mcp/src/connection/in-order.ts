@@ -4,9 +4,12 @@ type Receive = NonNullable<Transport['onmessage']>;
 
 /**
  * Lets the library deal with a step of progress before it hears what came after it: it takes notifications up a moment
- * later than answers, and by then has forgotten who wanted to know of the last step.
+ * later than answers, and by then has forgotten who wanted to know of the last step. Messages that `take` accepts are not its.
  */
-export function inOrder(transport: Transport): Transport {
+export function inOrder(
+  transport: Transport,
+  take: (message: JSONRPCMessage) => boolean = () => false,
+): Transport {
   const queue = new MessageQueue();
   let receive: Receive | undefined;
   let close: (() => void) | undefined;
@@ -14,7 +17,11 @@ export function inOrder(transport: Transport): Transport {
     onmessage: {
       get: () => receive,
       set: (handler: Receive | undefined) => {
-        receive = handler && ((...message) => queue.push(() => handler(...message), message[0]));
+        receive =
+          handler &&
+          ((...message) => {
+            if (!take(message[0])) queue.push(() => handler(...message), message[0]);
+          });
       },
     },
     onclose: {

@@ -1,23 +1,26 @@
-import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import { AgentError, type HookProcesses, type JsonValue, orAborted } from '@robota-sdk/agent-core';
+import type { PriorDiscovery, RequestOptions } from '@modelcontextprotocol/client';
+import {
+  AgentError,
+  type HookProcesses,
+  type JsonObject,
+  type JsonValue,
+  jsonCopy,
+  orAborted,
+  startTimer,
+} from '@robota-sdk/agent-core';
 import { defaultCallMs, defaultStartMs, type McpServerSettings } from '../contract/mcp-server-settings.ts';
-import type { McpKnowledge, McpServerState, McpStatus } from '../contract/mcp-server-state.ts';
+import type { McpKnowledge, McpProtocol, McpServerState, McpStatus } from '../contract/mcp-server-state.ts';
 import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
 import { schemaTokens } from '../contract/schema-tokens.ts';
 import { namePart } from '../contract/tool-name.ts';
-import {
-  type ConnectOptions,
-  connectServer,
-  type McpConnection,
-  processOf,
-  unlimitedMs,
-} from './connect-server.ts';
+import { type ConnectOptions, connectServer, type McpConnection, unlimitedMs } from './connect-server.ts';
 import { defaultAnswers, type ElicitationAnswers, programAnswers } from './default-answers.ts';
 import { Elicitor } from './elicitor.ts';
+import { modernIn } from './era-probe.ts';
 import { brokenOff } from './guarded-fetch.ts';
 import type { ProcessTransport } from './process-transport.ts';
 import { offeredKnowledge, readKnowledge } from './read-knowledge.ts';
-import { type McpRequestOptions, RequestWatch, SilenceError } from './request-watch.ts';
+import { type McpRequestOptions, type McpWork, RequestWatch, SilenceError } from './request-watch.ts';
 import { lostSession, reasonOf, serverFailure, wantsLogin } from './server-failure.ts';
 
 export interface McpServerServices {
@@ -35,6 +38,8 @@ const maxStreak = 5;
 const healthyMs = 60_000;
 /** How long a failure stands before the next use tries again. */
 const failureMs = 10_000;
+/** How long a server is taken to speak the revision it spoke when it was asked. */
+const protocolMs = 24 * 3_600_000;
 
 /** One server: starts it, keeps it going within bounds, and speaks to it in its name. */
 export class McpServerConnection {
@@ -47,6 +52,9 @@ export class McpServerConnection {
   #knowledge = nothingKnown;
   #isKnown = false;
   #connection: McpConnection | undefined;
+  /** How many requests are under way on each connection. */
+  readonly #requests = new Map<McpConnection, number>();
+  #learning: { isStale: boolean } | undefined;
   #process: ProcessTransport | undefined;
   #starting: Promise<void> | undefined;
   /** Cancels the start in progress. */
@@ -69,7 +77,8 @@ export class McpServerConnection {
     const { name } = this.config;
     const info = client?.getServerVersion();
     const instructions = client?.getInstructions();
-    const { tools, ...offered } = this.#knowledge;
+    const protocolVersion = client?.getNegotiatedProtocolVersion();
+    const { tools, protocol, ...offered } = this.#knowledge;
     const pid = this.#connection?.process?.pid;
     return {
       name,
@@ -77,6 +86,7 @@ export class McpServerConnection {
       ...(this.#error ? { error: this.#error.message } : {}),
       stderrTail: this.#process?.stderrTail ?? '',
       ...(info ? { serverInfo: { name: info.name, version: info.version } } : {}),
+      ...(protocolVersion === undefined ? {} : { protocolVersion }),
       ...(instructions === undefined ? {} : { instructions }),
       tools,
       ...offered,
@@ -168,23 +178,40 @@ export class McpServerConnection {
    * Does something with the server, waiting for it if it is starting. The work fails, in the server's name, when the server
    * dies, is silent for too long or is not to be had; a cancelled one tells the server.
    */
-  async request<T>(
-    work: (client: Client, options: RequestOptions) => Promise<T>,
-    options: McpRequestOptions = {},
-  ): Promise<T> {
+  async request<T>(work: McpWork<T>, options: McpRequestOptions = {}): Promise<T> {
     const connection = await this.#connected(options.signal);
     try {
-      return await this.#watch.run(connection.client, work, options);
+      return await this.#during(connection, work, options);
     } catch (thrown) {
-      if (!lostSession(thrown) || this.#connection !== connection)
-        throw this.#failure(thrown, connection, options);
+      if (!lostSession(thrown, connection.client)) throw this.#failure(thrown, connection, options);
     }
     // Nothing was done: the server had forgotten who we are.
-    await this.restart();
+    this.#renew(connection);
     const again = await this.#connected(options.signal);
-    return this.#watch.run(again.client, work, options).catch((thrown: unknown) => {
+    return this.#during(again, work, options).catch((thrown: unknown) => {
       throw this.#failure(thrown, again, options);
     });
+  }
+
+  /** A connection that was replaced is closed by the last request on it. */
+  async #during<T>(connection: McpConnection, work: McpWork<T>, options: McpRequestOptions): Promise<T> {
+    this.#requests.set(connection, (this.#requests.get(connection) ?? 0) + 1);
+    try {
+      return await this.#watch.run(connection.client, work, options);
+    } finally {
+      const left = (this.#requests.get(connection) ?? 1) - 1;
+      if (left > 0) this.#requests.set(connection, left);
+      else this.#requests.delete(connection);
+      if (left === 0 && this.#connection !== connection) void connection.close().catch(() => {});
+    }
+  }
+
+  /** Connects again, once for all requests that found their session lost. */
+  #renew(connection: McpConnection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#status = 'idle';
+    void this.start();
   }
 
   /** Throws why a tool of it cannot be called; waits for its start where it has not yet said what it offers. */
@@ -244,25 +271,38 @@ export class McpServerConnection {
   async #attempt(stopping: AbortSignal): Promise<AgentError | undefined> {
     const limitMs = this.config.startTimeoutMs ?? defaultStartMs;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new SilenceError(limitMs)), limitMs);
+    const timer = startTimer(limitMs, () => late.abort(new SilenceError(limitMs)));
     const signal = AbortSignal.any([stopping, late.signal]);
-    const connect = this.#connectOptions(signal);
-    this.#process = processOf(connect);
+    const prior = this.#prior();
     let connection: McpConnection | undefined;
     try {
-      await connect.options.mayStart?.(this.config);
-      connection = await connectServer(connect, this.#process);
+      const { options } = this.#parts;
+      await options.mayStart?.(this.config);
+      connection = await connectServer(this.#connectOptions(signal, prior));
       this.#connection = connection;
-      await this.#learn(connection.client, { signal, timeout: unlimitedMs });
+      this.#process = connection.process;
+      await this.#learn(connection, { signal, timeout: unlimitedMs });
       if (stopping.aborted) await connection.close();
       return undefined;
     } catch (thrown) {
       this.#connection = undefined;
       await connection?.close();
-      return this.#startFailure(late.signal.aborted ? late.signal.reason : thrown);
+      const isRemembered = prior !== undefined && !signal.aborted && !wantsLogin(thrown);
+      if (!isRemembered) return this.#startFailure(late.signal.aborted ? late.signal.reason : thrown);
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
     }
+    // It may speak another revision by now.
+    const { protocol, ...knowledge } = this.#knowledge;
+    this.#knowledge = knowledge;
+    return this.#attempt(stopping);
+  }
+
+  /** The remembered revision of the server; undefined after a day. */
+  #prior(): PriorDiscovery | undefined {
+    const { protocol } = this.#knowledge;
+    if (!protocol || Date.now() - protocol.at > protocolMs) return undefined;
+    return protocol.discover === undefined ? { kind: 'legacy' } : modernIn(protocol.discover);
   }
 
   #startFailure(thrown: unknown): AgentError {
@@ -282,7 +322,7 @@ export class McpServerConnection {
     return serverFailure(scene, why, thrown);
   }
 
-  #connectOptions(signal: AbortSignal): ConnectOptions {
+  #connectOptions(signal: AbortSignal, prior: PriorDiscovery | undefined): ConnectOptions {
     const { options, processes } = this.#parts;
     const stopping = this.#stopping.signal;
     return {
@@ -291,25 +331,46 @@ export class McpServerConnection {
       processes,
       elicitor: this.#elicitor,
       signal,
-      onClose: () => {
-        if (!stopping.aborted) this.#died();
+      prior,
+      onProcess: (process) => {
+        this.#process = process;
       },
-      onBreak: () => this.#watch.fail(new Error(brokenOff)),
-      onListChange: (list) => {
-        const { client } = this.#connection ?? {};
-        if (list === 'resources' || !client || stopping.aborted) return;
-        void this.#learn(client, { timeout: defaultStartMs }).catch(() => {});
+      onClose: (client) => {
+        if (!stopping.aborted && this.#connection?.client === client) this.#died();
+      },
+      onBreak: (client) => {
+        if (this.#connection?.client === client) this.#watch.fail(new Error(brokenOff));
+      },
+      onAlive: () => this.#watch.touch(),
+      onListChange: () => {
+        if (!stopping.aborted) void this.#learnAgain();
       },
     };
   }
 
+  /** Asks for the offers after each change; once for all changes that are told meanwhile. */
+  async #learnAgain(): Promise<void> {
+    if (this.#learning) {
+      this.#learning.isStale = true;
+      return;
+    }
+    const learning = { isStale: true };
+    this.#learning = learning;
+    while (learning.isStale && this.#connection) {
+      learning.isStale = false;
+      await this.#learn(this.#connection, { timeout: defaultStartMs }).catch(() => {});
+    }
+    this.#learning = undefined;
+  }
+
   /** Asks the server for its offers, and the user where they need approval. */
-  async #learn(client: Client, options: RequestOptions): Promise<void> {
+  async #learn(connection: McpConnection, options: RequestOptions): Promise<void> {
     const { memory, approve } = this.#parts.options;
-    const offered = await readKnowledge(client, this.config, options);
+    const read = await readKnowledge(connection.client, this.config, options);
+    const offered = { ...read, protocol: this.#protocolOf(connection) };
     const knowledge = approve ? await approve(this.config, offered) : offered;
     // The connection may have ended meanwhile; then the result is obsolete.
-    if (this.#connection?.client !== client) throw new Error('the connection was closed');
+    if (this.#connection !== connection) throw new Error('the connection was closed');
     if (!knowledge) {
       this.#knowledge = nothingKnown;
       return this.#fail(
@@ -326,6 +387,14 @@ export class McpServerConnection {
     this.#error = undefined;
     this.#become('ready');
     if (isNew) await memory?.keep(this.config, knowledge).catch(() => {});
+  }
+
+  /** The revision for the memory, with the time at which the server was asked. */
+  #protocolOf({ prior }: McpConnection): McpProtocol {
+    const { protocol } = this.#knowledge;
+    if (protocol && this.#prior()?.kind === prior.kind) return protocol;
+    const at = Date.now();
+    return prior.kind === 'modern' ? { at, discover: jsonCopy(prior.discover) as JsonObject } : { at };
   }
 
   /** It ended by itself: it is started again, after a while that grows. */
@@ -365,9 +434,9 @@ export class McpServerConnection {
 
   async #end(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
-    const connection = this.#connection;
+    const open = new Set([...this.#requests.keys(), ...(this.#connection ? [this.#connection] : [])]);
     this.#connection = undefined;
-    await Promise.all([connection?.close(), this.settled()]);
+    await Promise.all([...[...open].map(({ close }) => close()), this.settled()]);
     this.#stopping = new AbortController();
     this.#error = undefined;
     this.#status = 'idle';

@@ -49,11 +49,12 @@ const outputGraceMs = 250;
  * session, even after a crash. Output that is no message is kept as a hint.
  */
 export class ProcessTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
+  onclose: Transport['onclose'];
+  onerror: Transport['onerror'];
+  onmessage: Transport['onmessage'];
   readonly #options: ProcessTransportOptions;
   readonly #stderr = new TextTail(tailLength);
+  #started: Promise<void> | undefined;
   #child: ChildProcessWithoutNullStreams | undefined;
   #process: TrackedProcess | undefined;
   #enclosure: McpEnclosure | undefined;
@@ -85,10 +86,20 @@ export class ProcessTransport implements Transport {
     return this.#end;
   }
 
-  async start(): Promise<void> {
+  /** Starts the server; a second time does nothing. */
+  start(): Promise<void> {
+    this.#started ??= this.#spawn();
+    return this.#started;
+  }
+
+  async #spawn(): Promise<void> {
     const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
     if (this.#isClosed) throw new Error('closed before it was started');
     this.#enclosure = await this.#options.enclose?.();
+    if (this.#isClosed) {
+      this.#enclosure?.end();
+      throw new Error('closed before it was started');
+    }
     const [file = '', ...args] = programWords(this.#commandLine(watchdog));
     const child = spawn(file, args, {
       cwd: this.#options.cwd,
@@ -110,8 +121,11 @@ export class ProcessTransport implements Transport {
     if (!stdin?.writable || this.#isClosed) throw new Error(this.#end ?? 'not running');
     if (stdin.write(`${JSON.stringify(message)}\n`)) return;
     await new Promise<void>((resolve) => {
-      stdin.once('drain', resolve);
-      stdin.once('close', resolve);
+      const done = () => {
+        stdin.off('drain', done).off('close', done);
+        resolve();
+      };
+      stdin.on('drain', done).on('close', done);
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Client, Progress, RequestOptions } from '@modelcontextprotocol/client';
+import { type LongTimer, startTimer } from '@robota-sdk/agent-core';
 import { unlimitedMs } from './connect-server.ts';
 
 /** How a request to a server is watched. */
@@ -34,7 +35,7 @@ export class RequestWatch {
       return await work(client, {
         signal: controller.signal,
         timeout: unlimitedMs,
-        ...(progress ? { onprogress: (step) => this.#report(clock, progress, progressLine(step)) } : {}),
+        ...(progress ? { onprogress: (step) => this.#report(clock, progress, step) } : {}),
       });
     } catch (thrown) {
       throw controller.signal.aborted ? controller.signal.reason : thrown;
@@ -54,14 +55,20 @@ export class RequestWatch {
     };
   }
 
+  /** A sign of life that belongs to no request. */
+  touch(): void {
+    for (const clock of this.#clocks) clock.touch();
+  }
+
   /** Ends all requests: no answer will come any more. */
   fail(reason: Error): void {
     for (const controller of this.#controllers) controller.abort(reason);
   }
 
-  #report(clock: CallClock, progress: (text: string) => void, line: string): void {
+  #report(clock: CallClock, progress: (text: string) => void, step: Progress): void {
     clock.touch();
-    progress(line);
+    // The library counts its own rounds of questions in the same way.
+    if (!step.message?.startsWith('Fulfilling input required by')) progress(progressLine(step));
   }
 }
 
@@ -85,7 +92,7 @@ function progressLine({ progress, total, message }: Progress): string {
 class CallClock {
   readonly #limitMs: number;
   readonly #expire: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: LongTimer | undefined;
   #holds = 0;
 
   constructor(limitMs: number, expire: () => void) {
@@ -95,14 +102,14 @@ class CallClock {
   }
 
   touch(): void {
-    clearTimeout(this.#timer);
-    if (this.#holds === 0) this.#timer = setTimeout(this.#expire, this.#limitMs);
+    this.#timer?.cancel();
+    if (this.#holds === 0) this.#timer = startTimer(this.#limitMs, this.#expire);
   }
 
   /** Stops the clock until the returned function is called. */
   hold(): () => void {
     this.#holds += 1;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     return () => {
       this.#holds -= 1;
       this.touch();
@@ -111,6 +118,6 @@ class CallClock {
 
   stop(): void {
     this.#holds = Number.POSITIVE_INFINITY;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 }

@@ -1,3 +1,4 @@
+import type { Client } from '@modelcontextprotocol/client';
 import { AgentError, endSentence, errorMessage } from '@robota-sdk/agent-core';
 
 const shownTail = 1000;
@@ -37,9 +38,9 @@ export function wantsLogin(thrown: unknown): boolean {
   return status === 401 || thrown.name === 'UnauthorizedError' || thrown.name === 'InsufficientScopeError';
 }
 
-/** True if a server no longer knows the session, so that only a new connection helps. */
-export function lostSession(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
+/** True if a server no longer knows the session, so that only a new connection helps; since 2026-07-28 there is none. */
+export function lostSession(thrown: unknown, client: Pick<Client, 'getProtocolEra'>): boolean {
+  if (!(thrown instanceof Error) || client.getProtocolEra() === 'modern') return false;
   const { status } = thrown as { status?: unknown };
   return status === 404 || (status === 400 && /session/i.test(thrown.message));
 }

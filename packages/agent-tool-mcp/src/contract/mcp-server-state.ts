@@ -59,10 +59,19 @@ export interface McpKnowledge {
   readonly leftOutTools?: readonly string[];
   /** Number of its tools and prompts that wait for approval. */
   readonly withheld?: number;
+  readonly protocol?: McpProtocol;
+}
+
+/** The era of the protocol that a server was found to speak, so that it need not be asked again for a while. */
+export interface McpProtocol {
+  /** When it was asked, in milliseconds. */
+  readonly at: number;
+  /** Its answer to the question of 2026-07-28; absent for servers that are greeted with `initialize`. */
+  readonly discover?: JsonObject;
 }
 
 /** The state of a server, for the user. */
-export interface McpServerState extends McpKnowledge {
+export interface McpServerState extends Omit<McpKnowledge, 'protocol'> {
   readonly name: string;
   readonly status: McpStatus;
   /** The failure and its fix, with the server's name. */
@@ -71,6 +80,8 @@ export interface McpServerState extends McpKnowledge {
   readonly stderrTail: string;
   /** Name and version as the server gives them. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** The revision of the protocol that is spoken with it, such as 2026-07-28. */
+  readonly protocolVersion?: string;
   readonly instructions?: string;
   /** About how many tokens the schemas of its tools are worth in each request, were they all in it. */
   readonly tokens: number;

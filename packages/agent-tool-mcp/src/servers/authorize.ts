@@ -1,12 +1,13 @@
 import type { AuthOptions, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { httpFetch } from '@robota-sdk/agent-http';
+import type { McpTransport } from '../contract/mcp-server-settings.ts';
+import { McpServers } from './mcp-servers.ts';
 
 export type { OAuthClientProvider } from '@modelcontextprotocol/client';
 
 export interface AuthorizeOptions {
-  readonly serverUrl: string;
-  /** Sent to the server with the question what it wants. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** How the server is reached; its headers go with the question what it wants. */
+  readonly transport: Extract<McpTransport, { readonly url: string }>;
   readonly scope?: string;
   /** Forces a new login, even if a token could be renewed. */
   readonly isFresh?: boolean;
@@ -20,7 +21,8 @@ export interface AuthorizeOptions {
  * login page; with an answer, exchanges it for tokens.
  */
 export async function authorize(provider: OAuthClientProvider, options: AuthorizeOptions): Promise<void> {
-  const { serverUrl, answer, isFresh = false, fetch: fetchFn = httpFetch as typeof fetch } = options;
+  const { transport, answer, isFresh = false, fetch: fetchFn = httpFetch as typeof fetch } = options;
+  const { url: serverUrl } = transport;
   if (answer) {
     const { code: authorizationCode, iss } = answer;
     return takeStep(provider, {
@@ -64,34 +66,31 @@ function joined(...scopes: readonly (string | undefined)[]): string | undefined 
   return all.size === 0 ? undefined : [...all].join(' ');
 }
 
-/** The challenge in a server's answer to a request without credentials; undefined if there is none. */
-async function challengeOf({
-  serverUrl,
-  headers = {},
-  fetch: ask = httpFetch as typeof fetch,
-}: AuthorizeOptions) {
+/**
+ * The challenge of a server, whichever request it comes with: connects without credentials and lists what is offered.
+ * Undefined if it wants no login for that.
+ */
+async function challengeOf({ transport, fetch: ask = httpFetch as typeof fetch }: AuthorizeOptions) {
   const { clientLibrary } = await import('../connection/client-library.ts');
-  const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = clientLibrary;
-  const body = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: LATEST_PROTOCOL_VERSION,
-      capabilities: {},
-      clientInfo: { name: 'robota', version: '0' },
+  let challenge: ReturnType<typeof clientLibrary.extractWWWAuthenticateParams> = {};
+  const servers = new McpServers({
+    servers: [{ name: 'login', transport }],
+    clientInfo: { name: 'robota', version: '0' },
+    env: {},
+    cwd: '',
+    roots: () => [],
+    fetch: async (url, init) => {
+      const response = await ask(url, init);
+      if (response.status === 401 || response.status === 403)
+        challenge = { ...clientLibrary.extractWWWAuthenticateParams(response), ...challenge };
+      return response;
     },
-  };
-  const response = await ask(serverUrl, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
   });
-  await response.body?.cancel();
-  return response.status === 401 || response.status === 403 ? extractWWWAuthenticateParams(response) : {};
+  try {
+    await servers.start();
+    await servers.settled();
+  } finally {
+    await servers.dispose();
+  }
+  return challenge;
 }

@@ -4,6 +4,8 @@ import { makeDirectories } from '@robota-sdk/agent-core';
 
 const unreadLimit = 28_000;
 const fileLimit = 64 * 1024 * 1024;
+/** Maximum size of the file, for the model. */
+export const fileLimitText = '64 MB';
 
 /** Text since the last read; only its end if it is too long. */
 export interface UnreadText {
@@ -12,7 +14,7 @@ export interface UnreadText {
   readonly dropped: number;
 }
 
-/** Stores the output of a background command: all of it in a file, the unread end in memory. */
+/** Stores the output of a background command: its beginning in a file, the unread end in memory. */
 export class BackgroundOutput {
   readonly file: string;
   #unread = '';
@@ -35,10 +37,16 @@ export class BackgroundOutput {
     if (text === '') return undefined;
     this.#unread += text;
     if (this.#unread.length > 2 * unreadLimit) this.#shorten();
-    if (this.#written >= fileLimit) return undefined;
+    if (this.isFull) return undefined;
     this.#written += text.length;
-    this.#queue = this.#queue.then(() => this.#append(text));
+    const end = this.isFull ? `\n[The rest is not saved: this file holds at most ${fileLimitText}.]\n` : '';
+    this.#queue = this.#queue.then(() => this.#append(text + end));
     return this.#queue;
+  }
+
+  /** True if the file takes no more. */
+  get isFull(): boolean {
+    return this.#written >= fileLimit;
   }
 
   /** Returns the unread text and marks it as read. */

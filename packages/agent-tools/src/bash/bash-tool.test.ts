@@ -104,6 +104,21 @@ describe('a command', () => {
     expect(binary.text).toBe('[binary output, 5001 bytes, not shown: write it to a file instead]');
   });
 
+  it.each([28_500, 28_501, 29_999, 30_000])('leaves an output of %s characters whole', async (length) => {
+    proves('C-78');
+    const { text } = await run({ command: `head -c ${length} /dev/zero | tr '\\0' x` });
+    expect(text).toBe('x'.repeat(length));
+  });
+
+  it('cuts an output from 30,001 characters on, to at most 30,000 with the marker and the exit code', async () => {
+    proves('C-78');
+    const { text } = await run({ command: `head -c 30001 /dev/zero | tr '\\0' x; exit 3` });
+    expect(text.length).toBeLessThanOrEqual(30_000);
+    expect(text).toMatch(
+      /^x+\n\n\[\.\.\. \d+ characters \(0 lines\) left out; full text in .*\n\nx+\n\[.*3\]$/,
+    );
+  });
+
   it('keeps long output within the limit and all of it in a file', async () => {
     const context = toolContext();
     const result = await run({ command: 'seq 1 20000' }, context);

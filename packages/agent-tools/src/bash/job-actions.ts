@@ -1,4 +1,5 @@
 import { AgentError, type ToolScope } from '@robota-sdk/agent-core';
+import { fileLimitText } from './background-output.ts';
 import { describeListed, describeState, jobName } from './describe-job.ts';
 import { type BackgroundJob, processes } from './processes.ts';
 
@@ -17,7 +18,8 @@ export async function readJob(id: number | undefined, scope: ToolScope): Promise
   if (job.exit !== undefined) await job.process.settle();
   void output.write(job.text.flush());
   const { text, dropped } = output.take();
-  const left = dropped > 0 ? `[... ${dropped} characters left out; all of it in ${output.file} ...]\n` : '';
+  const place = `${output.isFull ? `the first ${fileLimitText}` : 'all of it'} in ${output.file}`;
+  const left = dropped > 0 ? `[... ${dropped} characters left out; ${place} ...]\n` : '';
   const body = text === '' ? '(no new output)' : left + text.replace(/(?<!\n)\n+$/, '');
   const binary = job.text.isBinary ? `\n[binary output, ${job.text.bytes} bytes so far, not shown]` : '';
   const failed = job.exit !== undefined && job.exit.code !== 0;

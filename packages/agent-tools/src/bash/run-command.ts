@@ -3,14 +3,15 @@ import {
   AgentError,
   describeExit,
   type OmittedOutput,
+  startTimer,
   type ToolContext,
   type ToolOutput,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { OutputBuffer, outputLimit } from '../output/limit-output.ts';
+import { OutputBuffer } from '../output/limit-output.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { activeTimeout } from './active-timeout.ts';
-import { BackgroundOutput } from './background-output.ts';
+import { BackgroundOutput, fileLimitText } from './background-output.ts';
 import type { TextSink } from './command-text.ts';
 import { formatSeconds, jobName } from './describe-job.ts';
 import { Job, printLimit } from './job.ts';
@@ -30,14 +31,14 @@ export interface BashResult {
   readonly omitted?: OmittedOutput;
 }
 
-/** Characters reserved for remarks after the output, within the limit of the result. */
+/** Characters reserved for remarks after an output that is cut, within the limit of the result. */
 export const remarksLimit = 1500;
 
 /** Runs a command until it ends, times out, is interrupted or prints too much. */
 export async function runCommand(input: CommandInput, context: ToolContext): Promise<BashResult> {
   if (context.signal.aborted) throw new AgentError('aborted', 'Interrupted before the command was started.');
-  const limit = outputLimit - remarksLimit;
-  const buffer = new OutputBuffer({ outputDir: context.outputDir, name: context.callId, limit });
+  const { outputDir, callId } = context;
+  const buffer = new OutputBuffer({ outputDir, name: callId, reserve: remarksLimit });
   const progress = new ProgressReporter(
     (text) => context.progress(text),
     () => job.text.pending,
@@ -73,8 +74,8 @@ export async function startInBackground(
   followSandbox(job, context);
   table.track(job);
   const { id } = table.addBackground(job, output);
-  if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
-  const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}.`;
+  if (input.timeoutMs !== undefined) startTimer(input.timeoutMs, () => void job.stop('timeout'));
+  const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}, up to ${fileLimitText}.`;
   const task = jobName(id);
   const display = { kind: 'text', text: `Runs in the background as ${task}.`, task } as const;
   return textOutput(`Started in the background as ${task}. ${advice}`, { display });
@@ -195,7 +196,7 @@ function movedResult({ job, text, background }: CommandEnd & { background: Backg
   const { id, output } = background;
   const body = text.replace(/(?<!\n)\n+$/, '');
   const told = `moved to the background as ${jobName(id)} after ${formatSeconds(job.elapsedMs)}; it still runs`;
-  const advice = `The user did that. You are told when it ends; read or kill it with {"job":{"action":"read","id":${id}}}. Everything it prints is also in ${output.file}`;
+  const advice = `The user did that. You are told when it ends; read or kill it with {"job":{"action":"read","id":${id}}}. Everything it prints is also in ${output.file}, up to ${fileLimitText}`;
   const withRemark = (remark: string) => [body, `[${remark}]`].filter(Boolean).join('\n');
   const display = { kind: 'text', text: withRemark(told), task: jobName(id) } as const;
   return { output: textOutput(withRemark(`${told}. ${advice}`), { display }), printed: withRemark(told) };

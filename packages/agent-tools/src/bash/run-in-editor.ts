@@ -1,6 +1,6 @@
 import { describeExit, type ToolContext, textOutput } from '@robota-sdk/agent-core';
 import type { EditorCommandEnd, EditorPort } from '../files/editor-access.ts';
-import { limitText, outputLimit } from '../output/limit-output.ts';
+import { limitText } from '../output/limit-output.ts';
 import { formatSeconds } from './describe-job.ts';
 import { type BashResult, remarksLimit } from './run-command.ts';
 import { TerminalText } from './terminal-text.ts';
@@ -17,8 +17,8 @@ export async function runInEditor(
   if (!end) return undefined;
   const screen = new TerminalText();
   const printed = (screen.write(end.output) + screen.flush()).replace(/(?<!\n)\n+$/, '');
-  const limit = outputLimit - remarksLimit;
-  const { text, omitted } = await limitText(printed, { outputDir, name: callId, limit });
+  const options = { outputDir, name: callId, reserve: remarksLimit };
+  const { text, omitted } = await limitText(printed, options);
   const stopped = stopRemark({ isAborted: signal.aborted, isLate: timeout.aborted, timeoutMs });
   const exit = stopped === undefined ? exitRemarks(end, printed) : [];
   const remarks = stopped === undefined ? cutRemarks(end) : [stopped];

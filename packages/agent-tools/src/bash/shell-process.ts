@@ -20,6 +20,7 @@ import {
   signalProcesses,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
+import { ProcessOutput, quietMs } from '../process/process-output.ts';
 import { bashReporter } from './bash-reporter.ts';
 import { openSharedPipe } from './shared-pipe.ts';
 
@@ -40,8 +41,6 @@ export interface ShellExit {
 }
 
 const killDelay = 2000;
-const leftoverGrace = 150;
-const longestGrace = 2000;
 const momentLength = 4;
 
 /** A shell command as a process: leader of a new process group, without input. */
@@ -53,6 +52,7 @@ export class ShellProcess {
   readonly closed: Promise<void>;
   readonly #child: ChildProcess;
   readonly #outputs: readonly Readable[];
+  readonly #output: ProcessOutput;
   readonly #isEnclosed: boolean;
   /** Tells the watchdog that all processes of the command have ended. */
   readonly #letGo: () => void;
@@ -60,8 +60,6 @@ export class ShellProcess {
   #reapedAt: number | undefined;
   /** True if no process was left at the last check after the shell's exit. */
   #isOver = false;
-  #isClosed = false;
-  #chunks = 0;
   #termination: Promise<void> | undefined;
 
   private constructor(child: Started, outputs: readonly Readable[], options: GuardedOptions) {
@@ -76,9 +74,8 @@ export class ShellProcess {
         resolve({ code, signal });
       });
     });
-    this.closed = Promise.all(outputs.map(ended)).then(() => {
-      this.#isClosed = true;
-    });
+    this.#output = new ProcessOutput(outputs);
+    this.closed = this.#output.closed;
     for (const output of outputs) this.#forward(output, options.onOutput);
   }
 
@@ -125,10 +122,10 @@ export class ShellProcess {
    */
   async settle(): Promise<boolean> {
     await this.exited;
-    await this.#quiet();
+    await this.#output.quiet();
     if (!this.isRunning) return this.#end();
     // Processes that are just ending still count as running for a moment.
-    if (this.#isClosed) await pause(leftoverGrace);
+    if (this.#output.isClosed) await pause(quietMs);
     return this.isRunning || this.#end();
   }
 
@@ -145,7 +142,7 @@ export class ShellProcess {
 
   /** Stops reading the output. */
   release(): void {
-    for (const output of this.#outputs) output.destroy();
+    this.#output.release();
   }
 
   /** Lets this process exit while the command or its processes still run. */
@@ -180,7 +177,7 @@ export class ShellProcess {
       isGone = await isGoneWithin(killDelay);
     }
     if (isGone) this.#letGo();
-    await this.#quiet();
+    await this.#output.quiet();
   }
 
   async #isGoneWithin(milliseconds: number, isAnyLeft: () => boolean): Promise<boolean> {
@@ -193,18 +190,8 @@ export class ShellProcess {
     return true;
   }
 
-  /** Waits until the output is closed or quiet for a moment, up to a limit. */
-  async #quiet(): Promise<void> {
-    const deadline = Date.now() + longestGrace;
-    for (let seen = -1; !this.#isClosed && seen !== this.#chunks && Date.now() < deadline; ) {
-      seen = this.#chunks;
-      await Promise.race([this.closed, pause(leftoverGrace)]);
-    }
-  }
-
   #forward(output: Readable, onOutput: ShellOptions['onOutput']): void {
     output.on('data', (chunk: Uint8Array) => {
-      this.#chunks += 1;
       const wait = onOutput(chunk);
       if (wait === undefined) return;
       output.pause();
@@ -266,13 +253,6 @@ function startFailure(cause: unknown, options: ShellOptions): AgentError {
   const isTooLong = (cause as NodeJS.ErrnoException).code === 'E2BIG';
   const advice = isTooLong ? ' The command is too long: put it into a script file.' : '';
   return new AgentError('tool', `The command was not started: ${endSentence(message)}${advice}`, { cause });
-}
-
-function ended(output: Readable): Promise<void> {
-  return new Promise((resolve) => {
-    output.once('error', () => resolve());
-    output.once('close', () => resolve());
-  });
 }
 
 let moment: Promise<void> | undefined;

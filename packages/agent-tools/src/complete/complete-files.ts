@@ -1,7 +1,16 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fuzzyScore, isInWorkspace, realPathOf, type Workspace } from '@robota-sdk/agent-core';
-import { listEntries, listPaths } from '../search/list-paths.ts';
+import { resolve } from 'node:path';
+import {
+  fuzzyScore,
+  type HiddenFiles,
+  isInWorkspace,
+  realPathOf,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import { findRipgrep } from '../search/find-ripgrep.ts';
+import { hiddenBelow } from '../search/hidden-from-search.ts';
+import { listFiles } from '../search/list-files.ts';
+import { walkFiles } from '../search/walk-files.ts';
 
 export interface FileQuestion {
   /** The typed part of a path. */
@@ -10,34 +19,58 @@ export interface FileQuestion {
   readonly signal: AbortSignal;
   /** Total time limit. */
   readonly timeoutMs: number;
-  /** True if a file must not be shown. */
-  readonly isHidden?: ((file: string) => boolean) | undefined;
+  /** Files that must not be shown. */
+  readonly hidden?: HiddenFiles | undefined;
 }
-
-const maxItems = 50;
-/** Larger trees are not loaded for a few names. */
-const maxCandidates = 50_000;
 
 /** Completes a path to files and directories, the likeliest first; directories end with a slash. */
 export async function completeFiles(question: FileQuestion): Promise<readonly string[]> {
   const place = placeOf(question);
-  const candidates = new Set<string>();
-  const add = (path: string) => {
-    if (candidates.size >= maxCandidates || question.isHidden?.(join(place.root, path))) return;
-    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
-      candidates.add(path.slice(0, slash + 1));
-    if (!path.endsWith('/')) candidates.add(path);
+  const best = new BestMatches(place);
+  const isHidden = hiddenBelow(place.root, question.hidden?.search());
+  const directories = new Set<string>();
+  const addDirectory = (path: string) => {
+    if (directories.has(path) || isHidden(path, 'directory')) return;
+    directories.add(path);
+    best.add(`${path}/`);
+  };
+  const addFile = (path: string) => {
+    if (isHidden(path)) return;
+    best.add(path);
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const directory = path.slice(0, slash);
+      if (directories.has(directory)) return;
+      addDirectory(directory);
+    }
   };
   const { root } = place;
   const { signal, timeoutMs } = question;
   // Near entries are found quickly even in a large tree, including empty directories.
-  const maxDepth = place.isOutside ? 1 : 2;
-  const onDirectory = (path: string) => add(`${path}/`);
-  const near = listEntries({ root, signal, timeoutMs, maxDepth, onFile: add, onDirectory });
+  const near = walkFiles({
+    root,
+    signal,
+    timeoutMs,
+    maxDepth: place.isOutside ? 1 : 2,
+    onFile: (path) => {
+      addFile(path);
+      return undefined;
+    },
+    onDirectory: addDirectory,
+  });
   const isDeep = place.query !== '' && !place.isOutside;
-  const deep = isDeep ? listPaths({ root, signal, timeoutMs, onFile: add }) : undefined;
-  await within(question, Promise.allSettled([near, deep]));
-  return best(candidates, place).map((path) => place.prefix + path);
+  const deep = async () =>
+    isDeep &&
+    listFiles({
+      root,
+      signal,
+      timeoutMs,
+      ripgrep: await findRipgrep(),
+      onFile: addFile,
+      // Found paths are found again, and counted once.
+      onRestart: () => {},
+    });
+  await within(question, Promise.allSettled([near, deep()]));
+  return best.paths().map((path) => place.prefix + path);
 }
 
 interface FileQuery {
@@ -64,16 +97,40 @@ function placeOf({ typed, workspace }: FileQuestion): FileQuery {
   };
 }
 
-function best(candidates: ReadonlySet<string>, { query, isOutside }: FileQuery): readonly string[] {
-  const scored: { readonly path: string; readonly score: number }[] = [];
-  for (const path of candidates) {
-    const isNear = path.indexOf('/') === -1 || path.indexOf('/') === path.length - 1;
-    if (isOutside && !path.toLowerCase().startsWith(query.toLowerCase())) continue;
-    const score = query === '' ? (isNear ? 0 : undefined) : fuzzyScore(query, path);
-    if (score !== undefined) scored.push({ path, score });
+const maxItems = 50;
+
+/** The paths that fit a query best, of any number. */
+class BestMatches {
+  readonly #query: FileQuery;
+  #found = new Map<string, number>();
+  /** A path with a worse score cannot be among the best. */
+  #worst = Number.POSITIVE_INFINITY;
+
+  constructor(query: FileQuery) {
+    this.#query = query;
   }
-  scored.sort((a, b) => a.score - b.score || (a.path < b.path ? -1 : 1));
-  return scored.slice(0, maxItems).map(({ path }) => path);
+
+  add(path: string): void {
+    const { query, isOutside } = this.#query;
+    const slash = path.indexOf('/');
+    const isNear = slash === -1 || slash === path.length - 1;
+    if (isOutside && !path.toLowerCase().startsWith(query.toLowerCase())) return;
+    const score = query === '' ? (isNear ? 0 : undefined) : fuzzyScore(query, path);
+    if (score === undefined || score > this.#worst) return;
+    this.#found.set(path, score);
+    if (this.#found.size >= 20 * maxItems) this.#shorten();
+  }
+
+  paths(): readonly string[] {
+    this.#shorten();
+    return [...this.#found.keys()];
+  }
+
+  #shorten(): void {
+    const best = [...this.#found].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).slice(0, maxItems);
+    this.#found = new Map(best);
+    if (best.length === maxItems) this.#worst = best.at(-1)?.[1] ?? this.#worst;
+  }
 }
 
 /** Waits for work up to the time limit, even if a file system does not respond. */

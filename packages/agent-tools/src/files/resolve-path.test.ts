@@ -148,6 +148,9 @@ describe('resolvePath', () => {
     expect(await problemOf('\u202egnp.exe', 'write')).toBe('InvalidPath');
     expect(await problemOf('x'.repeat(256), 'write')).toBe('NameTooLong');
     expect(await problemOf('é'.repeat(128), 'write')).toBe('NameTooLong');
+    expect(await problemOf(`${'d/'.repeat(200)}f`, 'write')).toBeUndefined();
+    expect(await problemOf(`${'d/'.repeat(1500)}f`, 'write')).toBe('TooDeep');
+    expect(await problemOf(`${'d/../'.repeat(300)}f`, 'write')).not.toBe('TooDeep');
     expect(await problemOf('src/a.ts/b', 'write')).toBe('NotADirectory');
     expect(await problemOf('src/a.ts/.', 'read')).toBe('NotADirectory');
     expect(await problemOf('newdir/', 'write')).toBe('IsDirectory');

@@ -149,6 +149,7 @@ const explanations: Readonly<Record<PathProblem, string>> = {
   OutsideWorkspace: 'is a device, process or network path, which file tools never open.',
   Sandboxed: 'is closed to commands in the sandbox, and so to file tools.',
   SymlinkLoop: 'is a symbolic link that leads back to itself.',
+  TooDeep: 'lies in more than 256 nested directories. Use a shorter path.',
 };
 
 /** Short descriptions for the user, shown after the path. */
@@ -161,18 +162,23 @@ export const briefs: Readonly<Partial<Record<PathProblem | 'Changed', string>>> 
   NotARegularFile: 'not a regular file',
   NotFound: 'not found',
   SymlinkLoop: 'a link to itself',
+  TooDeep: 'too many nested directories',
 };
 
 const isWindows = process.platform === 'win32';
 const unpaired = /\p{Surrogate}/u;
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
+/** Instructions, ignore files and rules are looked up in every directory on the way to a file. */
+const maxDirectories = 256;
 
 function problemOfText(asked: string, workspace: Workspace): PathProblem | undefined {
   if (asked === '' || asked.includes('\0') || unpaired.test(asked)) return 'InvalidPath';
-  if (isWindows) return windowsProblem(asked);
+  const isDeep = resolve(workspace.cwd, asked).split(sep).length - 1 > maxDirectories;
+  const deep = isDeep ? 'TooDeep' : undefined;
+  if (isWindows) return windowsProblem(asked) ?? deep;
   if (Buffer.byteLength(resolve(workspace.cwd, asked)) >= maxPathBytes) return 'NameTooLong';
-  return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : undefined;
+  return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : deep;
 }
 
 /** Windows paths with a special meaning: network and device paths, alternate streams, reserved names. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { groupOptions, signalTree } from '@robota-sdk/agent-core';
+import { descendantsOf, groupOptions, signalProcesses, signalTree } from '@robota-sdk/agent-core';
+import { ProcessOutput } from '../process/process-output.ts';
 
 interface ProgramOptions {
   readonly cwd: string;
@@ -21,7 +22,10 @@ export interface ProgramResult {
   readonly stopped?: 'timeout' | 'output' | undefined;
 }
 
-/** Runs a program in a new process group, and kills the whole group if a limit is exceeded. */
+/**
+ * Runs a program in a new process group, and kills the whole group if a limit is exceeded. It is over when the program
+ * exits and its output is quiet: processes that it left behind may hold the output open for ever.
+ */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -32,7 +36,12 @@ export function runProgram(
     const child = spawn(program, args, { ...options, ...groupOptions(), stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     let stopped: ProgramResult['stopped'];
-    const end = () => child.pid !== undefined && signalTree(child.pid, 'SIGKILL');
+    const end = () => {
+      if (child.pid === undefined) return;
+      const strays = descendantsOf(child.pid);
+      signalTree(child.pid, 'SIGKILL');
+      signalProcesses(strays, 'SIGKILL');
+    };
     const stop = (why: ProgramResult['stopped']) => {
       stopped ??= why;
       end();
@@ -55,7 +64,10 @@ export function runProgram(
       settle();
       failed(error);
     });
-    child.once('close', (code) => {
+    const following = new ProcessOutput([child.stdout, child.stderr]);
+    child.once('exit', async (code) => {
+      await following.quiet();
+      following.release();
       settle();
       if (signal?.aborted) return failed(signal.reason as Error);
       const text = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString('utf8');

@@ -14,6 +14,10 @@ export async function describeMissing(
   workspace: Workspace,
 ): Promise<string> {
   const message = describePathProblem('NotFound', asked);
+  if (asked.includes('\uFFFD')) {
+    const pattern = asked.replace(/[^\w./\uFFFD-]/g, '\\$&').replace(/\uFFFD+/g, '*');
+    return `${message} If � stands for bytes that are not UTF-8, only Bash can open the file: give it ${pattern}, or rename the file.`;
+  }
   if (!isInWorkspace(resolved.real, workspace)) return message;
   const names = await similarNames(resolved.real, workspace.cwd);
   if (names.length === 0) return `${message} Relative paths start at ${workspace.cwd}.`;

@@ -29,6 +29,17 @@ describe('WorkspaceFiles', () => {
     });
   });
 
+  it('returns when a command has ended, though a process it left behind holds its output open', async () => {
+    const { stdout, exitCode } = await files.runCommand('setsid sleep 600 & echo $!', { timeoutMs: 60_000 });
+    process.kill(Number(stdout), 'SIGKILL');
+    expect(exitCode).toBe(0);
+  });
+
+  it('ends a command at its time-out with the processes that left its group', async () => {
+    const ended = await files.runCommand('echo $$; setsid sleep 600; true', { timeoutMs: 500 });
+    expect(ended).toMatchObject({ stopped: 'timeout', exitCode: undefined });
+  });
+
   it.each(['../secret.txt', 'src/../../secret.txt', '/etc/passwd', 'link/secret.txt', 'link'])(
     'refuses %s with a code that a program can test',
     async (path) => {

@@ -8,9 +8,9 @@ import {
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../files/resolve-path.ts';
 import { filesToLeaveOut } from '../search/hidden-from-search.ts';
-import type { GlobPlan } from '../search/plan-glob.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 import { strictSchema } from '../tool/strict-schema.ts';
+import type { GlobPlan } from './find-paths.ts';
 
 export interface GlobInput {
   readonly pattern: string;
@@ -39,21 +39,17 @@ async function access(input: GlobInput, scope: ToolScope): Promise<readonly Acce
 
 async function execute(input: GlobInput, context: ToolContext): Promise<ToolOutput> {
   const plan = await planOf(input, context);
-  const [{ confirmPlace }, { collectPaths }, { fitLines, searchRemarks }] = await Promise.all([
+  const [{ confirmPlace }, { findPaths }, { fitLines, searchRemarks }] = await Promise.all([
     import('../search/search-place.ts'),
-    import('./collect-paths.ts'),
+    import('./find-paths.ts'),
     import('../search/search-text.ts'),
   ]);
   const place = await confirmPlace(input, plan.directory, context);
   if (place.file !== undefined)
     throw new AgentError('tool', `${plan.directory} is a file. Give a directory as path.`);
-  const found = await collectPaths({
-    plan,
-    root: place.root,
-    limit: maxEntries,
-    signal: context.signal,
-    isHidden: (await filesToLeaveOut(context))?.isHidden,
-  });
+  const places = (await filesToLeaveOut(context))?.search();
+  const { root } = place;
+  const found = await findPaths({ rest: plan.rest, root, limit: maxEntries, signal: context.signal, places });
   const items = fitLines(found.paths.map((path) => place.prefix + path));
   const remarks = searchRemarks(found);
   if (found.hidden > 0) remarks.push(`${found.hidden} left out by rules or the sandbox`);
@@ -66,12 +62,12 @@ async function execute(input: GlobInput, context: ToolContext): Promise<ToolOutp
 
 async function planOf({ pattern, path }: GlobInput, { workspace }: ToolScope): Promise<GlobPlan> {
   if (pattern === '') throw new AgentError('tool', 'The pattern is empty. Use ** for all files.');
-  const { planGlob } = await import('../search/plan-glob.ts');
-  return planGlob({ pattern, path, cwd: workspace.cwd });
+  const { planGlob } = await import('./find-paths.ts');
+  return planGlob(pattern, path ?? '.', workspace.cwd);
 }
 
 function nothingFound(input: GlobInput, plan: GlobPlan): string {
-  const isFlat = plan.maxDepth === 1;
+  const isFlat = !plan.rest.includes('/') && plan.rest !== '**';
   const advice = isFlat ? ` Use ${JSON.stringify(`**/${plan.rest}`)} to look in all directories below.` : '';
   return `No files match ${JSON.stringify(input.pattern)}.${advice} Ignored files are not listed.`;
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { AgentError, type HiddenFiles, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import { compileGlob, splitGlob } from '../match/glob.ts';
 import { findRipgrep } from '../search/find-ripgrep.ts';
-import { compileGlob } from '../search/glob-pattern.ts';
+import { hiddenBelow } from '../search/hidden-from-search.ts';
 import type { NameFilter } from '../search/list-files.ts';
 import { MatchCollector } from '../search/match-collector.ts';
-import { splitGlob } from '../search/plan-glob.ts';
 import { isBinaryFile } from '../search/read-searchable.ts';
 import { type ContentSearchEnd, searchContent } from '../search/search-content.ts';
 import type { SearchRoot } from '../search/search-place.ts';
@@ -26,15 +26,18 @@ export async function grepFiles(
   const offset = wholeNumber(input.offset ?? 0, 'offset');
   const limit = wholeNumber(input.head_limit ?? 0, 'head_limit') || defaultLimits[mode];
   const filter = filterOf(input, place);
+  const isHidden = hiddenBelow(place.root, hidden?.search());
   const collector = new MatchCollector({
     limit: offset + limit,
     wantsLines: mode === 'content',
-    isMeant: (path) => filter.isMeant(path) && !hidden?.isHidden(join(place.root, path)),
+    isMeant: (path) => filter.isMeant(path) && !isHidden(path),
   });
+  // Reported whether or not a hidden file matched; otherwise its content could be guessed step by step.
+  const leavesOut = place.file === undefined && (await hidden?.mayHideBelow(place.root)) === true;
   const end: ContentSearchEnd = await searchContent({
     ...filter.names,
     root: place.root,
-    ...(place.file === undefined ? {} : { file: place.file }),
+    file: place.file,
     signal,
     timeoutMs: searchTimeout,
     ripgrep: await findRipgrep(),
@@ -46,8 +49,6 @@ export async function grepFiles(
     mode,
     collector,
   });
-  // Reported whether or not a hidden file matched; otherwise its content could be guessed step by step.
-  const leavesOut = place.file === undefined && (hidden?.mayHideBelow(place.root) ?? false);
   const { text, items } = describeMatches({ input, mode, offset, limit, place, collector, end, leavesOut });
   const display = items
     ? ({ kind: 'list', items, total: collector.files } as const)
@@ -65,20 +66,14 @@ interface FileFilter {
   isMeant(path: string): boolean;
 }
 
-/** Ripgrep filters by file name; the rest of a glob is compared with each matching file. */
+/** Ripgrep filters by file name where it can; a glob is compared with each matching file. */
 function filterOf({ glob, type }: GrepInput, { file }: SearchRoot): FileFilter {
   const everything = () => true;
   if (file !== undefined) return { names: {}, isMeant: everything };
-  if (glob === undefined || glob === '')
-    return { names: type === undefined ? {} : { type }, isMeant: everything };
-  const names = splitGlob(glob.endsWith('/') ? `${glob}**` : glob);
-  const last = names.at(-1) ?? '**';
-  const isName = names.length === 1 && !last.includes('/') && !glob.includes('/');
-  const pattern = compileGlob(isName ? `**/${last}` : names.join('/'));
-  const isMeant = (path: string) => pattern.test(path);
-  if (type !== undefined) return { names: { type }, isMeant };
-  const isOpen = last.includes('/') || last.includes('**');
-  return { names: isOpen ? {} : { nameGlob: last }, isMeant: isName ? everything : isMeant };
+  if (glob === undefined || glob === '') return { names: { type }, isMeant: everything };
+  const parts = splitGlob(glob.endsWith('/') ? `${glob}**` : glob).join('/');
+  const { names, test } = compileGlob(parts.includes('/') || glob.includes('/') ? parts : `**/${parts}`);
+  return { names: type === undefined ? { names } : { type }, isMeant: test };
 }
 
 function wholeNumber(value: number, name: string): number {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IgnoreFiles, ignoreFileNames } from './ignore-files.ts';
@@ -26,9 +26,6 @@ function workspace(files: Readonly<Record<string, string>>) {
   };
   return { base, cwd, put, ignored, lineFor, own, userFile };
 }
-
-/** Ends the round of the event loop in which files are not looked for again. */
-const nextRound = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('IgnoreFiles', () => {
   it('hides what any of its files names, at any depth, and says by which line', () => {
@@ -81,12 +78,11 @@ describe('IgnoreFiles', () => {
     expect(ignored.rules.map(({ specifier }) => specifier)).toEqual(['near', '/own']);
   });
 
-  it('follows changes, and hides everything below a file that it cannot read', async () => {
+  it('follows changes, and hides everything below a file that it cannot read', () => {
     const { put, lineFor, base } = workspace({ 'project/.agentignore': 'one\n' });
     expect(lineFor('one')).toBe('project/.agentignore:1');
     put('project/.agentignore', '\ntwo\n');
     put('project/sub/.agentignore', 'three\n');
-    await nextRound();
     expect([lineFor('one'), lineFor('two'), lineFor('sub/three')]).toEqual([
       undefined,
       'project/.agentignore:2',
@@ -94,7 +90,6 @@ describe('IgnoreFiles', () => {
     ]);
     mkdirSync(join(base, 'project/closed'));
     symlinkSync('/dev/null', join(base, 'project/closed/.agentignore'));
-    await nextRound();
     expect(lineFor('closed/anything')).toBe('project/closed/.agentignore:1');
   });
 
@@ -130,6 +125,75 @@ describe('IgnoreFiles', () => {
     const long = `${'a'.repeat(200)}/${'aa/'.repeat(100)}${'a'.repeat(200)}`;
     expect([lineFor('secret'), lineFor(long)]).toEqual([`project/.agentignore:${lines.length}`, undefined]);
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(10_000);
+  });
+
+  it('hides everything below a file that is too large, and says why', () => {
+    const { lineFor, ignored, cwd, put } = workspace({});
+    put('project/.agentignore', 'x\n'.repeat(20_001));
+    put('project/sub/.aiexclude', 'y'.repeat(1024 * 1024 + 1));
+    expect(lineFor('a/b')).toBe('project/.agentignore:1');
+    expect(ignored.ruleFor(join(cwd, 'a'))?.text).toBe(
+      '* (all, since it has more than 20,000 lines or 1 MB)',
+    );
+  });
+
+  it('answers for a path of thousands of directories that are missing', () => {
+    const { lineFor, put } = workspace({ 'project/.agentignore': 'secret\n' });
+    put('project/d/x', '');
+    expect(lineFor(`${'d/'.repeat(1900)}f`)).toBeUndefined();
+    expect(lineFor(`${'d/'.repeat(900)}secret/${'d/'.repeat(900)}f`)).toBe('project/.agentignore:1');
+  });
+
+  it('hides from a search, directory by directory, what it hides path by path', () => {
+    const name = fc.constantFrom('a', 'b', 'a.x', 'A', 'keep');
+    const line = fc
+      .tuple(
+        fc.constantFrom('', '', '!'),
+        fc.constantFrom('', '/', '**/'),
+        fc.array(fc.constantFrom('a', '*', '**', 'b', '*.x', 'keep', 'a*'), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('', '', '/'),
+      )
+      .map(([sign, start, parts, end]) => sign + start + parts.join('/') + end);
+    const text = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        text,
+        fc.array(path, { minLength: 5, maxLength: 5 }),
+        (top, inner, other, asked) => {
+          const { ignored, cwd, base } = workspace({
+            'user-ignore': other,
+            'project/.agentignore': top,
+            'project/.cursorignore': other,
+            'project/a/.agentignore': inner,
+            'project/a/b/keep': '',
+          });
+          const search = ignored.search();
+          for (const one of asked) {
+            const file = join(cwd, one);
+            const names = search.in(dirname(file));
+            const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+            const isHidden = typeof names === 'string' ? names === 'all' : names(basename(file), isDirectory);
+            expect({ one, isHidden }).toEqual({ one, isHidden: ignored.ruleFor(file) !== undefined });
+          }
+          rmSync(base, { recursive: true, force: true });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('lists the same rules for a search as for a decision', async () => {
+    const files = {
+      'project/.agentignore': 'a\n!b\n',
+      'project/sub/.aiexclude': '/c\n',
+      'user-ignore': 'd\n',
+    };
+    const listed = await workspace(files).ignored.listRules();
+    expect(listed.map(({ specifier }) => specifier)).toEqual(['a', 'd', '/sub/c']);
+    expect(workspace(files).ignored.rules.map(({ specifier }) => specifier)).toEqual(['a', 'd', '/sub/c']);
   });
 
   it('decides as git does, by the same line', () => {

@@ -1,7 +1,11 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import {
   AgentError,
+  childPath,
+  type HiddenNames,
+  type HiddenPlaces,
   type IgnoredFiles,
   isWithin,
   orElse,
@@ -12,7 +16,15 @@ import {
   type StateKey,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { type IgnoreLine, ignorePath, readIgnoreLines } from './ignore-lines.ts';
+import {
+  IgnoreFileTooLarge,
+  type IgnoreLine,
+  IgnoreRules,
+  ignoreFileLimit,
+  largestIgnoreFile,
+  type NameJudge,
+} from '../match/ignore-rules.ts';
+import { Turns } from '../process/turns.ts';
 
 /** Names of files that hide others from agents, ours first; those of other agents are supported too. */
 export const ignoreFileNames: readonly string[] = [
@@ -50,15 +62,25 @@ export function hiddenNow(state: SessionState): readonly string[] {
   );
 }
 
-interface LoadedFile {
-  /** The directory its patterns are relative to. */
-  readonly directory: string;
-  readonly ignoreCase: boolean;
-  readonly lines: readonly LoadedLine[];
-}
-
 interface LoadedLine extends IgnoreLine {
   readonly rule: Rule;
+}
+
+/** The lines that may hide files in one directory. */
+interface DirectoryRules {
+  /** False if the directory is missing: then no file in it or below has a say. */
+  readonly exists: boolean;
+  /** Set if the directory itself is hidden: nothing in it can be re-included. */
+  readonly rule?: Rule | undefined;
+  /** For each kind of ignore file the judges of names, of the nearest file first. */
+  readonly judges: readonly (readonly NameJudge<LoadedLine>[])[];
+  /** For each kind the files that apply, and their directories. */
+  readonly files: readonly (readonly OwnFile[])[];
+}
+
+interface OwnFile {
+  readonly directory: string;
+  readonly rules: IgnoreRules<LoadedLine>;
 }
 
 /** How long the list of directories with ignore files is cached. */
@@ -70,12 +92,11 @@ const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.jj', '.svn', '.ve
 /** The ignore files around and below the directories of a session, read again whenever they change. */
 export class IgnoreFiles implements IgnoredFiles {
   readonly #sources: IgnoreSources;
-  readonly #parsed = new Map<string, { readonly version: string; readonly file: LoadedFile }>();
+  readonly #parsed = new Map<string, { readonly version: string; readonly rules: IgnoreRules<LoadedLine> }>();
   readonly #ignoreCase = new Map<string, boolean>();
   #listed:
     | { readonly at: number; readonly roots: string; readonly directories: readonly string[] }
     | undefined;
-  #found: Map<string, ReadonlyMap<string, LoadedFile>> | undefined;
 
   constructor(sources: IgnoreSources) {
     this.#sources = sources;
@@ -83,65 +104,116 @@ export class IgnoreFiles implements IgnoredFiles {
 
   /** The line that hides a path, as a rule. Links are not followed: check both ends. */
   ruleFor(path: string): Rule | undefined {
-    const top = this.#topOf(path);
-    for (const name of [userKind, ...this.#sources.names]) {
-      const hidden = this.#judge(name, path, top);
-      if (hidden !== undefined) return hidden;
-    }
-    return undefined;
+    const question = new Question();
+    // A root is judged only by files above it.
+    if (this.#roots().includes(path) && this.#topOf(path, question) === path) return undefined;
+    const place = this.#rulesOf(dirname(path), question);
+    return place.rule ?? ruleIn(place, basename(path), isDirectory(path));
+  }
+
+  /** Looks into each directory once. */
+  search(): HiddenPlaces {
+    const question = new Question();
+    return {
+      in: (directory): HiddenNames => {
+        const place = this.#rulesOf(directory, question);
+        if (place.rule !== undefined) return 'all';
+        if (place.judges.every((judges) => judges.length === 0)) return 'nothing';
+        return (name, isDirectory) => ruleIn(place, name, isDirectory) !== undefined;
+      },
+    };
   }
 
   /** Every line that hides something, for files known only as a pattern. */
   get rules(): readonly Rule[] {
-    const directories = this.#directoriesWithFiles();
-    return directories.flatMap((directory) =>
-      [...this.#filesIn(directory).values()].flatMap(({ lines }) =>
-        lines.flatMap(({ isNegated, rule }) => (isNegated ? [] : [rule])).reverse(),
-      ),
-    );
+    if (this.#freshList === undefined) {
+      const directories: string[] = [];
+      walk(this.#roots(), (directory, entries) => {
+        if (this.#hasIgnoreFile(entries)) directories.push(directory);
+        return searchedBelow(directory, entries, this.#roots());
+      });
+      this.#keepList(directories);
+    }
+    return this.#listedRules();
+  }
+
+  /** `rules`, without keeping the event loop busy. */
+  async listRules(): Promise<readonly Rule[]> {
+    if (this.#freshList === undefined) {
+      const turns = new Turns();
+      const directories: string[] = [];
+      const waiting = [...this.#roots()];
+      for (let at = 0; at < Math.min(waiting.length, mostDirectories); at += 1) {
+        const directory = waiting[at] ?? '';
+        const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+        if (this.#hasIgnoreFile(entries)) directories.push(directory);
+        waiting.push(...searchedBelow(directory, entries, this.#roots()));
+        await turns.pause();
+      }
+      this.#keepList(directories);
+    }
+    return this.#listedRules();
   }
 
   /** The topmost hidden paths below the session's directories. */
   hiddenPaths(): readonly string[] {
     if (this.rules.length === 0) return [];
     const paths: string[] = [];
+    const question = new Question();
     walk(this.#roots(), (directory, entries) => {
+      const place = this.#rulesOf(directory, question);
       const open: string[] = [];
       for (const entry of entries) {
-        const path = join(directory, entry.name);
         // A link shows no more than its target, which is checked itself.
         if (entry.isSymbolicLink()) continue;
-        if (this.ruleFor(path) !== undefined) paths.push(path);
-        else if (entry.isDirectory()) open.push(path);
+        const path = join(directory, entry.name);
+        const isHidden = place.rule ?? ruleIn(place, entry.name, entry.isDirectory());
+        if (isHidden) paths.push(path);
+        else if (entry.isDirectory() && !skipped.has(entry.name)) open.push(path);
       }
-      return open;
+      return open.filter((path) => !this.#roots().includes(path));
     });
     return paths;
   }
 
-  #judge(name: string, path: string, top: string): Rule | undefined {
-    const parts = isWithin(top, path) ? path.slice(top.length).split(sep).filter(Boolean) : [];
-    const files: LoadedFile[] = [];
-    let directory = top;
-    for (const [index, part] of parts.entries()) {
-      const file = name === userKind && index > 0 ? undefined : this.#filesIn(directory).get(name);
-      if (file !== undefined) files.unshift(file);
-      const isLast = index === parts.length - 1;
-      directory = join(directory, part);
-      if (files.length === 0) continue;
-      const line = decisiveLine(files, directory, { isDirectory: () => !isLast || isDirectory(path) });
-      // Nothing in a hidden directory can be re-included.
-      if (line !== undefined && !line.isNegated) return line.rule;
-    }
-    return undefined;
+  #rulesOf(directory: string, question: Question): DirectoryRules {
+    const found = question.places.get(directory);
+    if (found !== undefined) return found;
+    const isTop = this.#topOf(directory, question) === directory;
+    const outer = isTop ? undefined : this.#rulesOf(dirname(directory), question);
+    const rule = outer && (outer.rule ?? ruleIn(outer, basename(directory), true));
+    const exists = outer?.exists !== false && statOf(directory, statSync)?.isDirectory() === true;
+    const place = rule ? { exists, rule, judges: [], files: [] } : this.#enter(directory, outer, exists);
+    question.places.set(directory, place);
+    return place;
   }
 
-  /** The highest directory whose ignore files matter for a path. */
-  #topOf(path: string): string {
-    const { cwd, additional } = this.#sources.workspace;
-    const root = [cwd, ...additional].filter((one) => isWithin(one, path)).sort(shorterFirst)[0];
-    const start = root ?? dirname(path);
-    return repositoryOf(start) ?? start;
+  #enter(directory: string, outer: DirectoryRules | undefined, exists: boolean): DirectoryRules {
+    const { names, userFile } = this.#sources;
+    const own = [
+      // No other file can re-include what the user's file hides.
+      outer === undefined ? this.#load(userFile, directory) : undefined,
+      ...names.map((name) => (exists ? this.#load(join(directory, name), directory) : undefined)),
+    ];
+    const files = own.map((rules, kind) => {
+      const above = outer?.files[kind] ?? [];
+      return rules === undefined ? above : [{ directory, rules }, ...above];
+    });
+    const judges = files.map((ofKind) =>
+      ofKind.map((file) => file.rules.in(directory.slice(file.directory.length).split(sep).filter(Boolean))),
+    );
+    return { exists, judges, files };
+  }
+
+  /** The highest directory whose ignore files matter for the files in one. */
+  #topOf(directory: string, { tops }: Question): string {
+    const root = this.#roots()
+      .filter((one) => isWithin(one, directory))
+      .sort(shorterFirst)[0];
+    const start = root ?? directory;
+    const top = tops.get(start) ?? repositoryOf(start) ?? start;
+    tops.set(start, top);
+    return top;
   }
 
   #roots(): readonly string[] {
@@ -149,44 +221,19 @@ export class IgnoreFiles implements IgnoredFiles {
     return [cwd, ...additional];
   }
 
-  /** Cached for this turn of the event loop, because a search asks about every file. */
-  #filesIn(directory: string): ReadonlyMap<string, LoadedFile> {
-    if (this.#found === undefined) {
-      this.#found = new Map();
-      setImmediate(() => {
-        this.#found = undefined;
-      }).unref();
-    }
-    const known = this.#found.get(directory);
-    if (known !== undefined) return known;
-    const files = new Map<string, LoadedFile>();
-    for (const name of this.#sources.names) {
-      const file = this.#load(join(directory, name), directory);
-      if (file !== undefined) files.set(name, file);
-    }
-    const isTop = this.#topOf(join(directory, 'x')) === directory;
-    const own = isTop ? this.#load(this.#sources.userFile, directory) : undefined;
-    if (own !== undefined) files.set(userKind, own);
-    this.#found.set(directory, files);
-    return files;
-  }
-
-  #load(file: string, directory: string): LoadedFile | undefined {
+  #load(file: string, directory: string): IgnoreRules<LoadedLine> | undefined {
     const stats = statOf(file, statSync);
     if (stats === undefined || stats.isDirectory()) return undefined;
     const key = `${file}\0${directory}`;
     const version = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
     const known = this.#parsed.get(key);
-    if (known?.version === version) return known.file;
+    if (known?.version === version) return known.rules;
     const ignoreCase = this.#ignoresCase(directory);
-    const lines = readIgnoreLines(textOf(file), { ignoreCase });
-    const loaded = {
-      directory,
-      ignoreCase,
-      lines: lines.map((line) => ({ ...line, rule: this.#ruleOf(line, file, directory) })).reverse(),
-    };
-    this.#parsed.set(key, { version, file: loaded });
-    return loaded;
+    const fold = (text: string) => (ignoreCase ? text.normalize('NFC').toLowerCase() : text.normalize('NFC'));
+    const complete = (line: IgnoreLine) => ({ ...line, rule: this.#ruleOf(line, file, directory) });
+    const rules = readRules(file, complete, fold);
+    this.#parsed.set(key, { version, rules });
+    return rules;
   }
 
   #ruleOf(line: IgnoreLine, source: string, directory: string): Rule {
@@ -212,36 +259,50 @@ export class IgnoreFiles implements IgnoredFiles {
     return ignores;
   }
 
-  #directoriesWithFiles(): readonly string[] {
-    const roots = this.#roots();
-    const above = roots.flatMap((root) => directoriesUpTo(this.#topOf(join(root, 'x')), root));
-    const key = roots.join('\0');
-    if (this.#listed?.roots !== key || Date.now() - this.#listed.at > listedForMs) {
-      const names = new Set(this.#sources.names);
-      const directories: string[] = [];
-      walk(roots, (directory, entries) => {
-        if (entries.some(({ name }) => names.has(name))) directories.push(directory);
-        return entries.flatMap((entry) => (entry.isDirectory() ? [join(directory, entry.name)] : []));
-      });
-      this.#listed = { at: Date.now(), roots: key, directories };
-    }
-    return [...new Set([...above, ...this.#listed.directories])];
+  get #freshList(): readonly string[] | undefined {
+    const listed = this.#listed;
+    const isFresh = listed?.roots === this.#roots().join('\0') && Date.now() - listed.at <= listedForMs;
+    return isFresh ? listed.directories : undefined;
+  }
+
+  #keepList(directories: readonly string[]): void {
+    this.#listed = { at: Date.now(), roots: this.#roots().join('\0'), directories };
+  }
+
+  #hasIgnoreFile(entries: readonly Dirent[]): boolean {
+    return entries.some(({ name }) => this.#sources.names.includes(name));
+  }
+
+  #listedRules(): readonly Rule[] {
+    const { names, userFile } = this.#sources;
+    const question = new Question();
+    const above = this.#roots().flatMap((root) => directoriesUpTo(this.#topOf(root, question), root));
+    return [...new Set([...above, ...(this.#listed?.directories ?? [])])].flatMap((directory) => {
+      const own = names.map((name) => this.#load(join(directory, name), directory));
+      const isTop = this.#topOf(directory, question) === directory;
+      const files = [...own, isTop ? this.#load(userFile, directory) : undefined];
+      return files.flatMap((file) =>
+        (file?.lines ?? []).flatMap(({ isNegated, rule }) => (isNegated ? [] : [rule])).reverse(),
+      );
+    });
   }
 }
 
-const userKind = 'user';
+/** Knowledge kept while one question is answered. */
+class Question {
+  readonly places = new Map<string, DirectoryRules>();
+  readonly tops = new Map<string, string>();
+}
 
-/** The last matching line of the nearest file decides. */
-function decisiveLine(
-  files: readonly LoadedFile[],
-  path: string,
-  entry: { isDirectory(): boolean },
-): LoadedLine | undefined {
-  for (const { directory, lines, ignoreCase } of files) {
-    const relative = path.slice(directory.length).split(sep).filter(Boolean).join('/');
-    const split = ignorePath(relative, { ignoreCase });
-    const line = lines.find((one) => one.matches(split) && (!one.onlyDirectories || entry.isDirectory()));
-    if (line !== undefined) return line;
+/** The line that hides a name in a directory: of each kind, the nearest file that says anything decides. */
+function ruleIn({ judges }: DirectoryRules, name: string, isDirectory: boolean): Rule | undefined {
+  for (const ofKind of judges) {
+    for (const judge of ofKind) {
+      const line = judge(name, isDirectory);
+      if (line === undefined) continue;
+      if (!line.isNegated) return line.rule;
+      break;
+    }
   }
   return undefined;
 }
@@ -249,18 +310,26 @@ function decisiveLine(
 /** Visits directories, nearest first, up to the limit. */
 function walk(
   roots: readonly string[],
-  visit: (directory: string, entries: ReturnType<typeof entriesOf>) => readonly string[],
+  visit: (directory: string, entries: readonly Dirent[]) => readonly string[],
 ): void {
   const waiting = [...roots];
   for (let at = 0; at < Math.min(waiting.length, mostDirectories); at += 1) {
     const directory = waiting[at] ?? '';
-    const below = visit(directory, entriesOf(directory));
-    waiting.push(...below.filter((path) => !skipped.has(basename(path)) && !roots.includes(path)));
+    waiting.push(
+      ...visit(
+        directory,
+        orElse(() => readdirSync(directory, { withFileTypes: true }), []),
+      ),
+    );
   }
 }
 
-function entriesOf(directory: string) {
-  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
+/** The directories in one that may hold ignore files of the session. */
+function searchedBelow(directory: string, entries: readonly Dirent[], roots: readonly string[]): string[] {
+  return entries
+    .filter((entry) => entry.isDirectory() && !skipped.has(entry.name))
+    .map(({ name }) => childPath(directory, name))
+    .filter((path) => !roots.includes(path));
 }
 
 /** The directories from the top of a repository down to one in it. */
@@ -273,9 +342,21 @@ function directoriesUpTo(top: string, directory: string): string[] {
   return above;
 }
 
-/** An unreadable ignore file hides everything, because its content is unknown. */
-function textOf(file: string): string {
-  return orElse(() => readRegularFileSync(file).toString(), '*');
+/** A file that cannot be read hides everything, because its content is unknown. */
+function readRules(
+  file: string,
+  complete: (line: IgnoreLine) => LoadedLine,
+  fold: (text: string) => string,
+): IgnoreRules<LoadedLine> {
+  try {
+    const text = readRegularFileSync(file, { largest: largestIgnoreFile }).toString();
+    return new IgnoreRules(text, complete, fold);
+  } catch (thrown) {
+    const isLarge =
+      thrown instanceof IgnoreFileTooLarge || (thrown as NodeJS.ErrnoException).code === 'EFBIG';
+    const text = isLarge ? `* (all, since it has more than ${ignoreFileLimit})` : '*';
+    return new IgnoreRules('*', (line) => complete({ ...line, text }), fold);
+  }
 }
 
 function isDirectory(path: string): boolean {

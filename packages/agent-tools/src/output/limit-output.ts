@@ -14,6 +14,8 @@ export interface LimitOptions {
   readonly name: string;
   /** Maximum characters for the model. Default: `outputLimit`. */
   readonly limit?: number;
+  /** Characters that a cut output leaves free below the limit, for remarks. */
+  readonly reserve?: number;
   /** Maximum bytes in the file. Default: 64 MB. */
   readonly fileLimit?: number;
 }
@@ -53,6 +55,7 @@ export async function limitToolOutput(given: ToolOutput, options: LimitOptions):
 /** Collects output of any length in limited memory: its start and end stay in memory, the whole goes to a file. */
 export class OutputBuffer {
   readonly #limit: number;
+  readonly #reserve: number;
   readonly #file: FullTextFile;
   #head = '';
   #tail = '';
@@ -61,6 +64,7 @@ export class OutputBuffer {
 
   constructor(options: LimitOptions) {
     this.#limit = options.limit ?? outputLimit;
+    this.#reserve = options.reserve ?? 0;
     this.#file = new FullTextFile(options);
   }
 
@@ -88,7 +92,7 @@ export class OutputBuffer {
     if (this.#length <= this.#limit) return { text: this.#head };
     const place = await this.#file.close();
     const longest = marker(this.#length, this.#newlines, place.note);
-    const budget = Math.max(0, this.#limit - longest.length);
+    const budget = Math.max(0, this.#limit - this.#reserve - longest.length);
     const head = cutEnd(this.#head, Math.ceil(budget / 2));
     const tail = cutStart(this.#tail, Math.floor(budget / 2));
     const lines = this.#newlines - countNewlines(head) - countNewlines(tail);

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
@@ -27,6 +36,16 @@ const read = async (input: { offset?: number; limit?: number; pages?: string } =
   textOf((await readTool.execute({ file_path: name, ...input }, context)).content);
 
 describe('Read', () => {
+  it.skipIf(process.platform !== 'linux')('says how to open a file whose name is not UTF-8', async () => {
+    const name = Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff, 0xfe]), Buffer.from("-it's.txt")]);
+    writeFileSync(name, 'found');
+    const asked = readdirSync(cwd)[0] ?? '';
+    const failure = await read({}, asked).catch((thrown: Error) => thrown.message);
+    const pattern = /give it (\S+), or rename/.exec(String(failure))?.[1];
+    expect(failure).toMatch(/^NotFound: .* bytes that are not UTF-8, only Bash can open the file/);
+    expect(execFileSync('bash', ['-c', `cat ${pattern}`], { cwd, encoding: 'utf8' })).toBe('found');
+  });
+
   it('gives numbered lines, from an offset and up to a limit', async () => {
     proves('R-27', 'P-35', 'E-1');
     put('one\r\ntwo\n\nfour');

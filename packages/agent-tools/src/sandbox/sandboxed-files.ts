@@ -1,5 +1,5 @@
-import type { HiddenFiles, ToolScope } from '@robota-sdk/agent-core';
-import { isWithin } from '@robota-sdk/agent-core';
+import { join } from 'node:path';
+import { type HiddenFiles, isWithin, type ToolScope } from '@robota-sdk/agent-core';
 import type { SandboxPlan } from './sandbox-plan.ts';
 import { sandboxAccess } from './sandbox-policy.ts';
 
@@ -20,14 +20,21 @@ export async function sandboxedFiles({ workspace, state }: ToolScope): Promise<S
   if (mode === 'auto' && (await findSandbox()).kind === 'missing') return undefined;
   const plan = planSandbox({ workspace, policy, path: process.env.PATH });
   const hidden = plan.places.filter(({ access }) => access === 'none');
-  // Fast path, because searches ask about every file.
   const isHidden = (file: string) =>
     hidden.some(({ path }) => isWithin(path, file)) && accessTo(file, plan) === 'none';
+  const search = () => ({
+    in: (directory: string) =>
+      hidden.some(({ path }) => isWithin(path, directory) || isWithin(directory, path))
+        ? (name: string) => isHidden(join(directory, name))
+        : ('nothing' as const),
+  });
   return {
     mayRead: (real) => !isHidden(real),
     mayWrite: (real) => accessTo(real, plan) === 'write' && !isForbiddenName(real, plan),
     isHidden,
-    mayHideBelow: (directory) => hidden.some(({ path }) => isWithin(directory, path)) || isHidden(directory),
+    search,
+    mayHideBelow: async (directory) =>
+      hidden.some(({ path }) => isWithin(directory, path)) || isHidden(directory),
   };
 }
 

@@ -1,6 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { compileGlob } from '../match/glob.ts';
 import types from './file-types.json' with { type: 'json' };
-import { compileGlob } from './glob-pattern.ts';
 
 /** The globs of each type of file, as ripgrep defines them. */
 export const fileTypes: Readonly<Record<string, readonly string[]>> = types;

@@ -1,4 +1,12 @@
-import type { HiddenFiles, StateKey, ToolScope } from '@robota-sdk/agent-core';
+import { join } from 'node:path';
+import {
+  type HiddenFiles,
+  type HiddenNames,
+  type HiddenPlaces,
+  hiddenByEither,
+  type StateKey,
+  type ToolScope,
+} from '@robota-sdk/agent-core';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 
 /** Files that the session's rules hide from searches. */
@@ -16,10 +24,25 @@ export async function filesToLeaveOut(scope: ToolScope): Promise<HiddenFiles | u
   const { files } = scope.state.get(hiddenFromSearch);
   if (scope.state.get(sandboxAccess).mode === 'off') return files;
   const { sandboxedFiles } = await import('../sandbox/sandboxed-files.ts');
-  const closed = await sandboxedFiles(scope);
-  if (!files || !closed) return files ?? closed;
-  return {
-    isHidden: (file) => files.isHidden(file) || closed.isHidden(file),
-    mayHideBelow: (directory) => files.mayHideBelow(directory) || closed.mayHideBelow(directory),
+  return hiddenByEither(files, await sandboxedFiles(scope));
+}
+
+/** Tests the paths that one search finds below a root. */
+export function hiddenBelow(
+  root: string,
+  places: HiddenPlaces | undefined,
+): (path: string, isDirectory?: 'directory') => boolean {
+  if (places === undefined) return () => false;
+  const known = new Map<string, HiddenNames>();
+  return (path, kind) => {
+    const slash = path.lastIndexOf('/');
+    const directory = path.slice(0, Math.max(0, slash));
+    let names = known.get(directory);
+    if (names === undefined) {
+      names = places.in(join(root, directory));
+      known.set(directory, names);
+    }
+    if (typeof names === 'string') return names === 'all';
+    return names(path.slice(slash + 1), kind === 'directory');
   };
 }

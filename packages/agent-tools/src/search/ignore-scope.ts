@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, parse, resolve } from 'node:path';
-import { readRegularFile } from '@robota-sdk/agent-core';
-import { IgnoreRules, type Verdict } from './ignore-rules.ts';
+import { dirname, join, resolve } from 'node:path';
+import { orElse, readRegularFile } from '@robota-sdk/agent-core';
+import { IgnoreFileTooLarge, IgnoreRules, largestIgnoreFile, type NameJudge } from '../match/ignore-rules.ts';
 
 /** File names that affect what is ignored in a directory. */
 export const searchIgnoreNames: ReadonlySet<string> = new Set([
@@ -17,30 +17,25 @@ export const searchIgnoreNames: ReadonlySet<string> = new Set([
 const kinds = ['.rgignore', '.ignore', '.gitignore', 'exclude'] as const;
 type Kind = (typeof kinds)[number];
 
-/** The ignore files that apply in a directory: its own and its parents'. */
+interface ScopedFile {
+  readonly kind: Kind;
+  readonly directory: string;
+  readonly rules: IgnoreRules;
+}
+
+/** The ignore files that apply in a directory: its own and its parents', nearest first. */
 export class IgnoreScope {
-  readonly #parent: IgnoreScope | undefined;
-  readonly #pathStart: number;
-  readonly #rules: ReadonlyMap<Kind, IgnoreRules>;
-  readonly #isRepository: boolean;
+  readonly #files: readonly ScopedFile[];
   readonly #endsAtRepository: boolean;
 
-  private constructor(
-    directory: string,
-    own: OwnRules & { readonly endsAtRepository: boolean },
-    parent: IgnoreScope | undefined,
-  ) {
-    this.#parent = parent;
-    this.#pathStart = directory.endsWith('/') ? directory.length : directory.length + 1;
-    this.#rules = own.rules;
-    this.#isRepository = own.isRepository;
-    this.#endsAtRepository = own.endsAtRepository;
+  private constructor(files: readonly ScopedFile[], endsAtRepository: boolean) {
+    this.#files = files;
+    this.#endsAtRepository = endsAtRepository;
   }
 
   /** The rules of the parent directories. */
   static async above(directory: string): Promise<IgnoreScope> {
-    const endsAtRepository = isInRepository(directory);
-    let scope = new IgnoreScope(parse(directory).root, { ...nothing, endsAtRepository }, undefined);
+    let scope = new IgnoreScope([], isInRepository(directory));
     for (const parent of ancestors(directory).reverse()) {
       const names = await readdir(parent).catch(() => []);
       const relevant = new Set(names.filter((name) => searchIgnoreNames.has(name)));
@@ -49,30 +44,30 @@ export class IgnoreScope {
     return scope;
   }
 
-  /** The scope inside a directory that has some of the `ignoreFileNames`. */
+  /** The scope inside a directory that has some of the `searchIgnoreNames`. */
   async enter(directory: string, names: ReadonlySet<string>): Promise<IgnoreScope> {
-    const own = await readOwnRules(directory, names);
-    return new IgnoreScope(directory, { ...own, endsAtRepository: this.#endsAtRepository }, this);
+    const isRepository = names.has('.git') || names.has('.jj');
+    const outer =
+      isRepository && this.#endsAtRepository
+        ? this.#files.filter(({ kind }) => kind === '.rgignore' || kind === '.ignore')
+        : this.#files;
+    return new IgnoreScope([...(await readOwnRules(directory, names)), ...outer], this.#endsAtRepository);
   }
 
-  /** True if an entry, by absolute path, is ignored. */
-  isIgnored(path: string, isDirectory: boolean): boolean {
-    for (const kind of kinds) {
-      const verdict = this.#judge(kind, path, isDirectory);
-      if (verdict !== undefined) return verdict === 'ignore';
-    }
-    return false;
-  }
-
-  /** The nearest file with a verdict decides. */
-  #judge(kind: Kind, path: string, isDirectory: boolean): Verdict {
-    const endsAtRepository = this.#endsAtRepository && (kind === '.gitignore' || kind === 'exclude');
-    for (let scope: IgnoreScope | undefined = this; scope; scope = scope.#parent) {
-      const verdict = scope.#rules.get(kind)?.judge(path.slice(scope.#pathStart), isDirectory);
-      if (verdict !== undefined) return verdict;
-      if (endsAtRepository && scope.#isRepository) return undefined;
-    }
-    return undefined;
+  /** Judges the names in a directory: the nearest file of the first kind that says anything decides. */
+  in(directory: string): (name: string, isDirectory: boolean) => boolean {
+    const judges = kinds.flatMap((kind): NameJudge[] =>
+      this.#files
+        .filter((file) => file.kind === kind)
+        .map((file) => file.rules.in(directory.slice(file.directory.length).split('/').filter(Boolean))),
+    );
+    return (name, isDirectory) => {
+      for (const judge of judges) {
+        const line = judge(name, isDirectory);
+        if (line !== undefined) return !line.isNegated;
+      }
+      return false;
+    };
   }
 }
 
@@ -115,13 +110,11 @@ async function gitFiles(git: string): Promise<string[]> {
   ];
 }
 
+/** Throws for a file that is too large: ripgrep may take minutes to read its patterns, or drop all of them. */
 function isIrregular(path: string): boolean {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found !== undefined && !found.isFile() && !found.isDirectory();
-  } catch {
-    return false;
-  }
+  const found = orElse(() => statSync(path, { throwIfNoEntry: false }), undefined);
+  if (found?.isFile() && found.size > largestIgnoreFile) throw new IgnoreFileTooLarge(path);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /** The parent directories, nearest first. */
@@ -132,22 +125,23 @@ function ancestors(directory: string): string[] {
   return above;
 }
 
-const nothing: OwnRules = { rules: new Map(), isRepository: false };
-
-interface OwnRules {
-  readonly rules: ReadonlyMap<Kind, IgnoreRules>;
-  readonly isRepository: boolean;
-}
-
-async function readOwnRules(directory: string, names: ReadonlySet<string>): Promise<OwnRules> {
-  const rules = new Map<Kind, IgnoreRules>();
+async function readOwnRules(directory: string, names: ReadonlySet<string>): Promise<ScopedFile[]> {
+  const files: ScopedFile[] = [];
   for (const kind of kinds) {
     const path = kind === 'exclude' ? await excludePath(directory, names) : join(directory, kind);
     if (path === undefined || (kind !== 'exclude' && !names.has(kind))) continue;
-    const own = new IgnoreRules((await readRegular(path)) ?? '');
-    if (!own.isEmpty) rules.set(kind, own);
+    const text = await readRegular(path);
+    if (text !== undefined) files.push({ kind, directory, rules: rulesOf(path, text) });
   }
-  return { rules, isRepository: names.has('.git') || names.has('.jj') };
+  return files;
+}
+
+function rulesOf(path: string, text: string): IgnoreRules {
+  try {
+    return new IgnoreRules(text, (line) => line);
+  } catch {
+    throw new IgnoreFileTooLarge(path);
+  }
 }
 
 /** `.git` is a directory, or in a linked work tree a file that names one, which names the common one. */
@@ -173,8 +167,9 @@ async function gitDirectoryOf(git: string): Promise<string | undefined> {
 /** The text of a file; undefined if it is missing or not a regular file. */
 async function readRegular(path: string): Promise<string | undefined> {
   try {
-    return (await readRegularFile(path)).toString();
-  } catch {
+    return (await readRegularFile(path, { largest: largestIgnoreFile })).toString();
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EFBIG') throw new IgnoreFileTooLarge(path);
     return undefined;
   }
 }

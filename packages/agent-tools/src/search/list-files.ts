@@ -1,5 +1,6 @@
+import { compileGlob } from '../match/glob.ts';
+import { Turns } from '../process/turns.ts';
 import { fileTypeMatcher } from './file-types.ts';
-import { compileGlob } from './glob-pattern.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
 import { type SearchEnd, walkFiles } from './walk-files.ts';
 
@@ -13,17 +14,19 @@ export interface SearchScope {
   readonly ripgrep: string | undefined;
 }
 
-/** Filters files by name: a glob without slashes, or a ripgrep file type. */
+/** Filters files by name: globs without slashes of which one must match, or a ripgrep file type. */
 export interface NameFilter {
-  readonly nameGlob?: string;
-  readonly type?: string;
+  readonly names?: readonly string[] | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface ListOptions extends SearchScope, NameFilter {
   /** Maximum depth of files; 1 is the root itself. */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
   /** Receives each file's path relative to the root, in no order. */
   onFile(path: string): void;
+  /** Called if all paths so far must be forgotten, because they will come again. */
+  onRestart(): void;
 }
 
 /** Lists the files of a directory that are not ignored. */
@@ -33,34 +36,48 @@ export async function listFiles(options: ListOptions): Promise<SearchEnd> {
   return end === 'unusable' ? listByWalking(options) : end;
 }
 
+// Ripgrep's other wildcards differ from ours in details.
+const plainName = /^[\p{L}\p{N}_.*-]+$/u;
+
 /** Arguments that restrict ripgrep to names. Its `--glob` would include ignored files; types do not. */
-export function nameArgs({ nameGlob, type }: NameFilter): string[] {
+export function nameArgs({ names, type }: NameFilter): string[] {
   if (type !== undefined) return [`--type=${type}`];
-  return nameGlob === undefined ? [] : [`--type-add=robota:${nameGlob}`, '--type=robota'];
+  if (names === undefined || !names.every((name) => plainName.test(name) && !name.includes('**'))) return [];
+  return [...names.map((name) => `--type-add=robota:${name}`), '--type=robota'];
 }
 
 /** Returns a function that tests whether a path matches the filter. */
-export function nameMatcher({ nameGlob, type }: NameFilter): (path: string) => boolean {
+export function nameMatcher({ names, type }: NameFilter): (path: string) => boolean {
   if (type !== undefined) return fileTypeMatcher(type);
-  if (nameGlob === undefined) return () => true;
-  const pattern = compileGlob(nameGlob);
-  return (path) => pattern.test(path.slice(path.lastIndexOf('/') + 1));
+  if (names === undefined) return () => true;
+  const patterns = names.map(compileGlob);
+  return (path) => patterns.some((pattern) => pattern.test(path.slice(path.lastIndexOf('/') + 1)));
 }
 
+/** Paths after which the time is looked at. */
+const pathsAtOnce = 64;
+
 async function listByRipgrep(options: ListOptions, program: string): Promise<SearchEnd | 'unusable'> {
-  const { root, signal, timeoutMs, onFile } = options;
-  let rest: Buffer | undefined;
-  const onOutput = (chunk: Buffer) => {
-    const data = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
-    const end = data.lastIndexOf(0);
-    rest = end + 1 < data.length ? data.subarray(end + 1) : undefined;
-    if (end === -1) return;
-    for (const path of data.toString('utf8', 0, end).split('\0')) onFile(path);
+  const { maxDepth, onFile } = options;
+  const turns = new Turns();
+  let rest: Buffer = Buffer.alloc(0);
+  const onOutput = async (chunk: Buffer) => {
+    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = data.lastIndexOf(0) + 1;
+    rest = data.subarray(end);
+    const paths = data.toString('utf8', 0, end).split('\0');
+    paths.pop();
+    for (const [index, path] of paths.entries()) {
+      onFile(path);
+      if (index % pathsAtOnce === 0) await turns.pause();
+    }
   };
-  const depth = options.maxDepth === undefined ? [] : [`--max-depth=${options.maxDepth}`];
+  const depth = maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`];
   const args = ['--files', ...depth, ...nameArgs(options)];
-  const end = await runRipgrep({ program, args, cwd: root, signal, timeoutMs, onOutput });
-  return end.isUsable ? searchEnd(end) : 'unusable';
+  const end = await runRipgrep({ ...options, program, args, onOutput });
+  if (end.isUsable) return searchEnd(end);
+  options.onRestart();
+  return 'unusable';
 }
 
 /** Translates the exit of ripgrep. */
@@ -68,14 +85,10 @@ export function searchEnd({ isTimedOut, errorLines }: RipgrepEnd): SearchEnd {
   return { isTimedOut, unreadable: errorLines };
 }
 
-async function listByWalking(options: ListOptions): Promise<SearchEnd> {
-  const { root, signal, timeoutMs } = options;
+function listByWalking(options: ListOptions): Promise<SearchEnd> {
   const isMeant = nameMatcher(options);
   return walkFiles({
-    root,
-    signal,
-    deadline: Date.now() + timeoutMs,
-    ...(options.maxDepth === undefined ? {} : { maxDepth: options.maxDepth }),
+    ...options,
     onFile: (path) => {
       if (isMeant(path)) options.onFile(path);
       return undefined;

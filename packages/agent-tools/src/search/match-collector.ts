@@ -25,7 +25,7 @@ export interface CollectorOptions {
 /** Collects matches of files in any order, and keeps the first by path; all are counted. */
 export class MatchCollector {
   readonly #options: CollectorOptions;
-  readonly #kept: FirstByPath<FileMatches>;
+  #kept: FirstByPath<FileMatches>;
   #path: string | undefined;
   #count = 0;
   #lines: FoundLine[] = [];
@@ -67,6 +67,14 @@ export class MatchCollector {
 
   add(line: FoundLine): void {
     if (this.wantsLine) this.#lines.push(line);
+  }
+
+  /** Forgets everything, because the search starts again. */
+  reset(): void {
+    this.discard();
+    this.#kept = new FirstByPath(this.#options.limit);
+    this.#files = 0;
+    this.#matches = 0;
   }
 
   /** Drops the current file, which turned out to be binary. */

@@ -6,6 +6,14 @@ export function patternError(reason: string): AgentError {
   return new AgentError('tool', `The pattern is not a valid regular expression: ${reason}\n${advice}`);
 }
 
+/** The error for a form that only ripgrep's engine knows; ripgrep is missing. */
+export function ripgrepNeeded(part: string): AgentError {
+  return new AgentError(
+    'tool',
+    `${JSON.stringify(part)} in the pattern needs ripgrep, which is not installed. Write the pattern without it.`,
+  );
+}
+
 /** The error for a line break in a pattern that is matched line by line. */
 export function multilineNeeded(): AgentError {
   return new AgentError(

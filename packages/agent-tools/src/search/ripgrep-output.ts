@@ -1,13 +1,17 @@
+import { Turns } from '../process/turns.ts';
 import { cutBytes } from './cut-line.ts';
 import type { MatchCollector } from './match-collector.ts';
 
 const newline = 0x0a;
 const colon = 0x3a;
 const longestLine = 1024 * 1024;
+/** Records after which the time is looked at. */
+const recordsAtOnce = 64;
 
 /** Parses `path NUL number : column : text` lines from chunks and passes them to a collector. */
 export class RipgrepOutput {
   readonly #collector: MatchCollector;
+  readonly #turns = new Turns();
   #rest: Buffer = Buffer.alloc(0);
   #path: Buffer | undefined;
   #isSkipping = false;
@@ -20,12 +24,17 @@ export class RipgrepOutput {
     return this.#rest.toString();
   }
 
-  write(chunk: Buffer): void {
+  async write(chunk: Buffer): Promise<void> {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = this.#isSkipping ? data.indexOf(newline) + 1 : 0;
     if (this.#isSkipping && at === 0) return;
     this.#isSkipping = false;
-    for (let next = this.#readLine(data, at); next !== -1; next = this.#readLine(data, at)) at = next;
+    let read = 0;
+    for (let next = this.#readLine(data, at); next !== -1; next = this.#readLine(data, at)) {
+      at = next;
+      read += 1;
+      if (read % recordsAtOnce === 0) await this.#turns.pause();
+    }
     this.#rest = data.subarray(at);
     if (this.#rest.length > longestLine) this.#skipLine();
   }
@@ -96,4 +105,42 @@ function skipDigits(data: Buffer, start: number): number {
   let at = start;
   for (let byte = data[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = data[at] ?? 0) at += 1;
   return at;
+}
+
+/** Parses ripgrep's output about whole files: `path NUL`, or `path NUL count LF`. */
+export class RipgrepRecords {
+  readonly #collector: MatchCollector;
+  readonly #record: RegExp;
+  readonly #decoder = new TextDecoder();
+  readonly #turns = new Turns();
+  #rest = '';
+
+  constructor(collector: MatchCollector, mode: 'files' | 'count') {
+    this.#collector = collector;
+    this.#record = mode === 'files' ? /([^\0]*)\0/gy : /([^\0]*)\0(\d+)\r?\n/gy;
+  }
+
+  /** The text after the last record. */
+  get trailer(): string {
+    return this.#rest;
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
+    let at = 0;
+    let read = 0;
+    for (const [record, path = '', count = '1'] of text.matchAll(this.#record)) {
+      this.#collector.begin(path.startsWith('./') ? path.slice(2) : path);
+      this.#collector.count(Number(count));
+      at += record.length;
+      read += 1;
+      if (read % recordsAtOnce === 0) await this.#turns.pause();
+    }
+    this.#rest = text.slice(at);
+  }
+
+  /** Completes the last file. */
+  finish(): void {
+    this.#collector.end();
+  }
 }

@@ -5,10 +5,12 @@ import { hasIrregularIgnoreFile, hasIrregularIgnoreFileAbove, isInRepository } f
 export interface RipgrepCall {
   readonly program: string;
   readonly args: readonly string[];
-  readonly cwd: string;
+  /** The directory it runs in. */
+  readonly root: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  onOutput(chunk: Buffer): void;
+  /** Receives the output piece by piece; must be forgotten if ripgrep proves unusable. */
+  onOutput(chunk: Buffer): Promise<void>;
 }
 
 /** How a run of ripgrep ended. */
@@ -40,48 +42,54 @@ const commonArgs = [
 
 /** Runs ripgrep and streams its output; it is killed on timeout or interrupt. */
 export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
-  call.signal.throwIfAborted();
-  if (await hasIrregularIgnoreFileAbove(call.cwd)) return unusable;
+  const { root, signal } = call;
+  signal.throwIfAborted();
+  if (await hasIrregularIgnoreFileAbove(root)) return unusable;
   const { spawn } = await import('node:child_process');
   // A `.gitignore` applies even without a repository; within one, the search for more ends at its root.
-  const scopeArgs = isInRepository(call.cwd) ? [] : ['--no-require-git'];
+  const scopeArgs = isInRepository(root) ? [] : ['--no-require-git'];
   const args = [...commonArgs, ...threadArgs(availableParallelism()), ...scopeArgs, ...call.args];
   const child = spawn(call.program, args, {
-    cwd: call.cwd,
+    cwd: root,
     env: helperEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const kill = () => child.kill('SIGKILL');
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
   let isTimedOut = false;
-  const abort = () => child.kill('SIGKILL');
-  const output = new HeldOutput(call);
-  const cutShort = () => {
+  const timer = setTimeout(() => {
     isTimedOut = true;
-    abort();
-  };
-  const doubt = doubtRipgrep(call, output, cutShort);
-  const timer = setTimeout(cutShort, call.timeoutMs);
-  call.signal.addEventListener('abort', abort);
+    kill();
+  }, call.timeoutMs);
+  const doubt = doubtRipgrep(call, kill);
+  signal.addEventListener('abort', kill);
   let errors = '';
   let errorLines = 0;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errorLines += text.split('\n').length - 1;
     if (errors.length < errorsKept) errors += text;
   });
-  child.stdout.on('data', (chunk: Buffer) => output.write(chunk));
   try {
-    const code = await new Promise<number | null>((resolve) => {
-      child.once('error', () => resolve(null));
-      child.once('close', resolve);
-    });
-    if (call.signal.aborted) throw new AgentError('aborted', 'The search was interrupted.');
-    if (output.state === 'discarded') return unusable;
-    if (output.state === 'held') output.release();
+    for await (const chunk of child.stdout) {
+      await call.onOutput(chunk as Buffer);
+      // Data that is already there would otherwise be handled in one turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isTimedOut) break;
+    }
+    const code = await exited;
+    if (signal.aborted) throw new AgentError('aborted', 'The search was interrupted.');
+    if (doubt.found !== undefined) throw doubt.found;
+    if (doubt.isConfirmed) return unusable;
     const isUsable = child.pid !== undefined && !(code === 2 && unknownFlag.test(errors));
     return { code, isUsable, isTimedOut, errors, errorLines };
   } finally {
+    kill();
     clearTimeout(timer);
     doubt.stop();
-    call.signal.removeEventListener('abort', abort);
+    signal.removeEventListener('abort', kill);
   }
 }
 
@@ -90,68 +98,50 @@ const unusable: RipgrepEnd = { code: null, isUsable: false, isTimedOut: false, e
 /** Milliseconds after which ripgrep may be blocked. */
 const patienceMs = 250;
 
+interface Doubt {
+  /** True if an ignore file would block ripgrep. */
+  isConfirmed: boolean;
+  /** An ignore file that cannot be used. */
+  found: AgentError | undefined;
+  stop(): void;
+}
+
 /**
- * If ripgrep takes longer than usual, searches for ignore files that would block it, and ends it if there are any.
- * Ripgrep is faster than this search, so ordinary runs end first.
+ * If ripgrep takes longer than usual, looks for ignore files that would block it, and ends it if there are any. Ripgrep
+ * is faster than this walk, so ordinary runs end first.
  */
-function doubtRipgrep(call: RipgrepCall, output: HeldOutput, end: () => void): { stop(): void } {
+function doubtRipgrep(call: RipgrepCall, end: () => void): Doubt {
   const stopped = new AbortController();
   const look = async () => {
     const { walkFiles } = await import('./walk-files.ts');
     await walkFiles({
-      root: call.cwd,
+      ...call,
       signal: stopped.signal,
-      deadline: Date.now() + call.timeoutMs,
       onFile: () => undefined,
       onIgnoreFiles: async (directory, names) => {
         if (!(await hasIrregularIgnoreFile(directory, names)) || stopped.signal.aborted) return;
+        doubt.isConfirmed = true;
         stopped.abort();
         end();
-        if (output.state === 'held') output.discard();
       },
     });
-    if (output.state === 'held') output.release();
   };
-  const timer = setTimeout(() => void look().catch(() => {}), patienceMs);
-  return {
+  const timer = setTimeout(() => {
+    look().catch((thrown: unknown) => {
+      if (stopped.signal.aborted || !(thrown instanceof AgentError)) return;
+      doubt.found = thrown;
+      end();
+    });
+  }, patienceMs);
+  const doubt: Doubt = {
+    isConfirmed: false,
+    found: undefined,
     stop: () => {
       clearTimeout(timer);
       stopped.abort();
     },
   };
-}
-
-/** Maximum bytes to hold back. */
-const mostHeldBytes = 32 * 1024 * 1024;
-
-/** Output that is passed on once the run is known to be valid. */
-class HeldOutput {
-  readonly #call: RipgrepCall;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-  state: 'held' | 'released' | 'discarded' = 'held';
-
-  constructor(call: RipgrepCall) {
-    this.#call = call;
-  }
-
-  write(chunk: Buffer): void {
-    if (this.state === 'released') this.#call.onOutput(chunk);
-    if (this.state !== 'held') return;
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes > mostHeldBytes) this.release();
-  }
-
-  release(): void {
-    this.state = 'released';
-    for (const chunk of this.#chunks.splice(0)) this.#call.onOutput(chunk);
-  }
-
-  discard(): void {
-    this.state = 'discarded';
-    this.#chunks.length = 0;
-  }
+  return doubt;
 }
 
 /** Walking waits for the disk more than it computes: on small machines, more threads than cores are faster. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import { Turns } from '../process/turns.ts';
 import { compileRegex } from './compile-regex.ts';
 import { cutBytes } from './cut-line.ts';
 import { nameMatcher } from './list-files.ts';
@@ -11,26 +12,23 @@ import { walkFiles } from './walk-files.ts';
 /** Searches without ripgrep, with the same results. */
 export async function searchByWalking(search: ContentSearch): Promise<ContentSearchEnd> {
   const walking = new WalkingSearch(search);
-  if (search.file !== undefined) {
-    walking.searchFiles([search.file]);
-    return { unreadable: walking.unreadable, searched: walking.searched, isTimedOut: false };
-  }
   const isMeant = nameMatcher(search);
-  const end = await walkFiles({
-    root: search.root,
-    signal: search.signal,
-    deadline: Date.now() + search.timeoutMs,
-    onFile: (path) => (isMeant(path) ? walking.searchInTurn(path) : undefined),
-  });
-  walking.searchFiles(walking.takeRest());
+  if (search.file !== undefined) walking.read(search.file);
+  const end =
+    search.file === undefined
+      ? await walkFiles({
+          ...search,
+          onFile: (path) => (isMeant(path) ? walking.searchInTurn(path) : undefined),
+        })
+      : { unreadable: 0, isTimedOut: false };
+  walking.searchWaiting();
   return { ...end, unreadable: end.unreadable + walking.unreadable, searched: walking.searched };
 }
 
-/** Milliseconds of work before other work gets a turn. */
-const turnLength = 10;
-/** Files per turn: checking the time costs more than searching a small file. */
-const filesPerTurn = 32;
-/** Milliseconds that the files of one turn may take; only a pattern that backtracks endlessly needs them. */
+/** Files and characters that are searched together: a deadline costs more than searching a small file. */
+const filesAtOnce = 32;
+const charactersAtOnce = 512 * 1024;
+/** Milliseconds that these files may take; only a pattern that backtracks endlessly needs them. */
 const longestTurn = 3_000;
 
 interface MatchedLine {
@@ -43,8 +41,9 @@ class WalkingSearch {
   readonly #search: ContentSearch;
   readonly #pattern: RegExp;
   readonly #quickTest: RegExp | undefined;
-  readonly #waiting: string[] = [];
-  #turnStart = performance.now();
+  readonly #turns = new Turns();
+  #waiting: { readonly path: string; readonly text: string }[] = [];
+  #characters = 0;
   unreadable = 0;
   searched = 0;
 
@@ -52,53 +51,48 @@ class WalkingSearch {
     this.#search = search;
     this.#pattern = compileRegex(search.pattern, search);
     // A negative lookaround may concern a line break, which the line itself does not contain.
-    const isLocal = !/\(\?<?!|\\[AzZ]/.test(search.pattern) || search.isLiteral;
+    const isLocal = !/\(\?<?!/.test(search.pattern) || search.isLiteral;
     if (isLocal)
       this.#quickTest = new RegExp(this.#pattern.source, `${this.#pattern.flags.replace(/[gm]/g, '')}m`);
   }
 
   /** Searches, and sometimes asks the caller to wait, so that other work can run. */
   searchInTurn(path: string): Promise<void> | undefined {
-    this.#waiting.push(path);
-    if (this.#waiting.length < filesPerTurn) return undefined;
-    this.searchFiles(this.takeRest());
-    if (performance.now() - this.#turnStart < turnLength) return undefined;
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turnStart = performance.now();
-        resolve();
-      });
-    });
+    this.read(path);
+    const isEnough = this.#waiting.length >= filesAtOnce || this.#characters >= charactersAtOnce;
+    if (!isEnough && !this.#turns.isOver) return undefined;
+    this.searchWaiting();
+    return this.#turns.isOver ? this.#turns.pause() : undefined;
   }
 
-  /** The files of the unfinished turn. */
-  takeRest(): readonly string[] {
-    return this.#waiting.splice(0);
+  read(path: string): void {
+    const file = readSearchable(join(this.#search.root, path));
+    if (file.kind === 'unreadable') this.unreadable += 1;
+    else this.searched += 1;
+    if (file.kind !== 'text') return;
+    this.#waiting.push({ path, text: file.text });
+    this.#characters += file.text.length;
   }
 
-  /** Searches files; throws if the pattern takes too long. */
-  searchFiles(paths: readonly string[]): void {
+  /** Searches the files that were read; throws if the pattern takes too long. */
+  searchWaiting(): void {
     let current = '';
     const isDone = runWithin(longestTurn, () => {
-      for (const path of paths) {
+      for (const { path, text } of this.#waiting) {
         current = path;
-        this.#searchFile(path);
+        this.#searchFile(path, text);
       }
     });
     if (!isDone) throw patternTooSlow(current);
+    this.#waiting = [];
+    this.#characters = 0;
   }
 
-  #searchFile(path: string): void {
-    const file = readSearchable(join(this.#search.root, path));
-    if (file.kind === 'unreadable') {
-      this.unreadable += 1;
-      return;
-    }
-    this.searched += 1;
-    if (file.kind === 'binary' || this.#quickTest?.test(file.text) === false) return;
-    const lines = file.text.split('\n');
+  #searchFile(path: string, text: string): void {
+    if (this.#quickTest?.test(text) === false) return;
+    const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();
-    if (this.#search.isMultiline) this.#searchText(path, file.text, lines);
+    if (this.#search.isMultiline) this.#searchText(path, text, lines);
     else this.#report(path, lines, this.#matchLines(lines));
   }
 

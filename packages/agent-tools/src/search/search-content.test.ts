@@ -156,38 +156,14 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
       '\\bfoo\\b',
       'foo\\w+',
       '(?i)FOO',
-      '[[:alpha:]]+\\d',
+      '[a-z]+\\d',
       '\\d{2,}',
       'x*',
       '^$',
       '\\s+$',
     ],
-    ...[
-      '(?P<n>a)b',
-      '\\p{Greek}',
-      '\\pL+é',
-      '[^a-z\\s]',
-      'a|é',
-      '\\.ts',
-      '[\\w-]+@',
-      'foo(?=bar)',
-      '(?<!x)foo',
-      '(a)\\1',
-    ],
-    ...[
-      '\\<foo',
-      'foo\\>',
-      '\\x61b',
-      '\\x{e9}',
-      '[a-c&&[^b]]',
-      '[]x]',
-      '[-x]',
-      'a{2}',
-      '"\\-"',
-      '\\Aa',
-      'interface\\{',
-      '\\Bo',
-    ],
+    ...['(?<n>a)b', '[^a-z\\s]', 'a|é', '\\.ts', '[\\w-]+@', 'foo(?=bar)', '(?<!x)foo', '(a)\\1', '\\x61b'],
+    ...['[-x]', 'a{2}', '"\\-"', 'interface\\{', '\\Bo'],
   ];
   const content = fc
     .array(
@@ -260,6 +236,24 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
 });
 
 describe('the own engine', () => {
+  it.each([
+    ['[[:alpha:]]+', '[[:alpha:]'],
+    ['\\p{Greek}', '\\p{'],
+    ['\\pL+', '\\p'],
+    ['(?P<n>a)', '(?P'],
+    ['\\<foo', '\\<'],
+    ['foo\\>', '\\>'],
+    ['\\x{e9}', '\\x{'],
+    ['[a-c&&[^b]]', '[a-c&&[^b]'],
+    ['[]x]', '[]x]'],
+    ['\\Aa', '\\A'],
+  ])('refuses %s, which only ripgrep reads, and names the part', async (pattern, part) => {
+    const root = tree({ a: 'a' });
+    await expect(search(root, { pattern })).rejects.toThrow(
+      `${JSON.stringify(part)} in the pattern needs ripgrep`,
+    );
+  });
+
   it('gives up a pattern that backtracks without end, and names the file', async () => {
     const root = tree({ 'slow.txt': `${'a'.repeat(60)}!` });
     await expect(search(root, { pattern: '^(a+)+$' })).rejects.toThrow(/takes too long in slow\.txt/);

@@ -3,9 +3,8 @@ import { unknownType } from './file-types.ts';
 import { type NameFilter, nameArgs, type SearchScope, searchEnd } from './list-files.ts';
 import type { MatchCollector } from './match-collector.ts';
 import { multilineNeeded, patternError, reasonOfRipgrep } from './pattern-error.ts';
-import { RipgrepOutput } from './ripgrep-output.ts';
+import { RipgrepOutput, RipgrepRecords } from './ripgrep-output.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
-import { RipgrepRecords } from './ripgrep-records.ts';
 import type { SearchEnd } from './walk-files.ts';
 
 export interface ContentSearch extends SearchScope, NameFilter {
@@ -18,7 +17,7 @@ export interface ContentSearch extends SearchScope, NameFilter {
   readonly context: number;
   readonly mode: 'content' | 'files' | 'count';
   /** The only file to search, by its name in the root. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly collector: MatchCollector;
 }
 
@@ -34,6 +33,7 @@ export async function searchContent(search: ContentSearch): Promise<ContentSearc
   if (ripgrep !== undefined) {
     const end = await searchByRipgrep(search, ripgrep);
     if (end !== 'unusable') return end;
+    search.collector.reset();
   }
   const { searchByWalking } = await import('./search-by-walking.ts');
   return searchByWalking(search);
@@ -49,10 +49,10 @@ async function searchByRipgrep(
   search: ContentSearch,
   program: string,
 ): Promise<ContentSearchEnd | 'unusable'> {
-  const { root, signal, timeoutMs } = search;
-  const reader = readerFor(search);
+  const { mode, collector } = search;
+  const reader = mode === 'content' ? new RipgrepOutput(collector) : new RipgrepRecords(collector, mode);
   const onOutput = (chunk: Buffer) => reader.write(chunk);
-  const end = await runRipgrep({ program, args: argsOf(search), cwd: root, signal, timeoutMs, onOutput });
+  const end = await runRipgrep({ ...search, program, args: argsOf(search), onOutput });
   if (!end.isUsable) return 'unusable';
   if (end.code === 2) explainFailure(end, search);
   reader.finish();
@@ -91,17 +91,6 @@ function argsOf(search: ContentSearch): string[] {
 /** Without special characters, line endings do not matter, and ripgrep is faster if it can ignore them. */
 function isPlainText({ pattern, isLiteral }: ContentSearch): boolean {
   return isLiteral || !/[\\^$.*+?()[\]{}|]/.test(pattern);
-}
-
-interface OutputReader {
-  /** The text after the last match. */
-  readonly trailer: string;
-  write(chunk: Buffer): void;
-  finish(): void;
-}
-
-function readerFor({ mode, collector }: ContentSearch): OutputReader {
-  return mode === 'content' ? new RipgrepOutput(collector) : new RipgrepRecords(collector, mode);
 }
 
 /** Errors of single files are only counted; errors of the query end the search. */

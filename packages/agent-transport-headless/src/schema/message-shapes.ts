@@ -213,6 +213,7 @@ const pathProblem = words(
   'OutsideWorkspace',
   'Sandboxed',
   'SymlinkLoop',
+  'TooDeep',
 );
 
 /** An access of a call. */

@@ -8,6 +8,7 @@ import { statusMessages } from '../output/status-messages.ts';
 import { taskMessages } from '../output/task-messages.ts';
 import type { ControlSubject } from './control-subject.ts';
 import type { InitializeOptions } from './initialize-request.ts';
+import { updatePermissions } from './permission-updates.ts';
 import type { ServeStreamOptions } from './serve-stream.ts';
 
 /** A session that a program is connected to. */
@@ -37,14 +38,16 @@ export async function attachSession(
   options: AttachOptions,
 ): Promise<ServedSession> {
   const { channel, ui, servers, wishes, prompts, follow } = options;
-  const { mayBypass = false, version = '', partial = false, hidesThinking = false } = options;
+  const { version = '', partial = false, hidesThinking = false } = options;
   const display = { hidesThinking };
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
-  channel.open((message) => void stdout.write(eventLine(session, message)));
   const abort = () => void session.abort();
-  if (ui) ui.interrupt = abort;
+  if (ui) {
+    ui.interrupt = abort;
+    ui.update = (updates) =>
+      updatePermissions(session, updates, (text) => void options.stderr?.say(`robota: ${text}`));
+  }
   stdout.closed.addEventListener('abort', abort, { once: true });
-  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   const { forwardsAgents, summarizesAgents, jsonSchema } = wishes ?? {};
   const stops = [
     // An SDK of Claude Code knows these by other lines, and only pieces of answers as stream events.
@@ -61,10 +64,12 @@ export async function attachSession(
     for (const each of stops) each();
     stdout.closed.removeEventListener('abort', abort);
   };
-  await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet ?? options.isQuiet }));
+  await stdout.write(initLine(session, { version }));
+  channel.open((message) => void stdout.write(eventLine(session, message)));
+  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
   const usage = new SessionUsage(session);
-  const subject = { session, usage, servers, ui, mayBypass, version, first, display, prompts };
+  const subject = { session, usage, servers, ui, version, first, display, prompts };
   return { session, subject, stdout, submit, stop, wishes };
 }

@@ -61,22 +61,17 @@ export async function runControlRequest(
   throw new AgentError('usage', `Unknown request ${JSON.stringify(subtype ?? null)}. Available: ${known}.`);
 }
 
-function setMode({ session, ui, mayBypass }: ControlSubject, mode: JsonValue | undefined): JsonObject {
-  const isQuiet = mode === 'dontAsk';
-  const chosen = isQuiet || mode === 'manual' ? 'default' : mode;
+function setMode({ session: { permissions } }: ControlSubject, mode: JsonValue | undefined): JsonObject {
+  const dontAsk = mode === 'dontAsk';
+  const chosen = dontAsk || mode === 'manual' ? 'default' : mode;
   if (!isPermissionMode(chosen))
     throw new AgentError(
       'usage',
       `Unknown mode ${JSON.stringify(mode ?? null)}. Choose one of ${[...permissionModes, 'dontAsk'].join(', ')}.`,
     );
-  if (chosen === 'bypassPermissions' && session.permissions.mode !== chosen && !mayBypass)
-    throw new AgentError(
-      'usage',
-      'Switching permission checks off needs a session started with --allow-dangerously-skip-permissions.',
-    );
-  session.permissions.mode = chosen;
-  if (ui) ui.isQuiet = isQuiet;
-  return { mode: isQuiet ? 'dontAsk' : chosen };
+  permissions.choose(chosen);
+  permissions.dontAsk = dontAsk;
+  return { mode: dontAsk ? 'dontAsk' : chosen };
 }
 
 async function setModel(

@@ -17,8 +17,6 @@ export interface ControlSubject {
   readonly servers: ProgramServerMessages;
   /** Asks the program; absent where what needs a yes is denied. */
   readonly ui?: ChannelInterface | undefined;
-  /** True if the program was started with the right to switch permission checks off. */
-  readonly mayBypass: boolean;
   readonly version: string;
   /** The initial model and thinking, so that a program can restore them. */
   readonly first: {

@@ -5,7 +5,7 @@ import type { ControlHandler } from './control-subject.ts';
 const changeable = ['model', 'effortLevel', 'permissions', 'language'];
 
 /** Changes settings of an open session; all of them, or none with an error. */
-export const flagSettings: ControlHandler = async ({ session, first, mayBypass }, { settings }) => {
+export const flagSettings: ControlHandler = async ({ session, first }, { settings }) => {
   if (!isJsonObject(settings)) throw new AgentError('usage', 'apply_flag_settings needs "settings".');
   const fixed = Object.keys(settings).filter((key) => !changeable.includes(key));
   if (fixed.length > 0)
@@ -17,12 +17,6 @@ export const flagSettings: ControlHandler = async ({ session, first, mayBypass }
   const level = typeof effortLevel === 'string' ? thinkingOfEffort(effortLevel) : first.thinking;
   if (level === undefined)
     throw new AgentError('usage', `Unknown effortLevel ${JSON.stringify(effortLevel)}.`);
-  const { permissions } = rest;
-  if (isJsonObject(permissions) && permissions.defaultMode === 'bypassPermissions' && !mayBypass)
-    throw new AgentError(
-      'usage',
-      'Switching permission checks off needs a session started with --allow-dangerously-skip-permissions.',
-    );
   if (Object.keys(rest).length > 0) await session.applySettings(rest);
   if (typeof model === 'string') await session.setModel(model);
   if (model === null) session.useModel(first.model);

@@ -62,14 +62,14 @@ async function run(
   throw new AgentError('usage', result?.message ?? `This session has no /${name}.`);
 }
 
-function statusRows({ session, version, ui }: ControlSubject): JsonObject[] {
+function statusRows({ session, version }: ControlSubject): JsonObject[] {
   const { model, permissions, place } = session;
   const rows = {
     Version: version,
     'Session ID': session.id,
     Directory: place.cwd,
     Model: `${model.vendor}/${model.id}`,
-    'Permission mode': ui?.isQuiet ? 'dontAsk' : permissions.mode,
+    'Permission mode': permissions.dontAsk ? 'dontAsk' : permissions.mode,
   };
   return Object.entries(rows).map(([label, value]) => ({ label, value }));
 }

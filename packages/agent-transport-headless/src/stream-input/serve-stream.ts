@@ -41,14 +41,10 @@ export interface ServeStreamOptions {
   readonly partial?: boolean;
   /** Print thinking without its text. */
   readonly hidesThinking?: boolean;
-  /** Calls that need approval are denied without a question. */
-  readonly isQuiet?: boolean;
   /** Print what the program said back when it is taken. */
   readonly replay?: boolean;
   /** Tells of hooks as they run. */
   readonly hookMessages?: HookMessages | undefined;
-  /** The program may switch permission checks off. */
-  readonly mayBypass?: boolean;
   readonly version?: string;
   readonly stdout?: Output;
   readonly stderr?: Output;

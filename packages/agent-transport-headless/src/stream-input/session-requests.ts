@@ -49,11 +49,11 @@ async function generateTitle(
 }
 
 /** Settings that are in force, in the names of the requests that change them. */
-function settingsOf({ session, ui }: ControlSubject): JsonObject {
+function settingsOf({ session }: ControlSubject): JsonObject {
   const { model, thinking, permissions } = session;
   const name = `${model.vendor}/${model.id}`;
   const texts = (kind: 'allow' | 'ask' | 'deny') => permissions.rules[kind].map(({ text }) => text);
-  const defaultMode = ui?.isQuiet ? 'dontAsk' : permissions.mode;
+  const defaultMode = permissions.dontAsk ? 'dontAsk' : permissions.mode;
   return {
     effective: {
       model: name,

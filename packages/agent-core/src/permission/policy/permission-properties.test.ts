@@ -1,10 +1,12 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Access } from '../../tool/access.ts';
 import { decide } from '../decide.ts';
-import { parseRules, type RuleTexts } from '../parse-rule.ts';
+import { matchCall } from '../match-call.ts';
+import { parseRule, parseRules, type RuleTexts } from '../parse-rule.ts';
 import { type PermissionMode, permissionModes } from './mode.ts';
-import type { PermissionDecision } from './permission.ts';
+import type { PermissionDecision, Rule } from './permission.ts';
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const;
 
@@ -173,3 +175,76 @@ describe('what holds for every command', () => {
     );
   });
 });
+
+describe('what holds for a call with several accesses', () => {
+  const access = fc.constantFrom<Access>(
+    { kind: 'read', path: '/ws/a', real: '/ws/a' },
+    { kind: 'read', path: '/etc/x', real: '/etc/x' },
+    { kind: 'write', path: '/ws/b', real: '/ws/b' },
+    { kind: 'write', path: '/ws/.git/config', real: '/ws/.git/config' },
+    { kind: 'write', path: '/etc/y', real: '/etc/y' },
+    { kind: 'run', command: 'make', cwd: '/ws' },
+    { kind: 'run', command: 'ls', cwd: '/ws' },
+    { kind: 'fetch', url: 'https://a.example/x' },
+  );
+  const text = fc.constantFrom(
+    'Edit(b)',
+    'Read(//etc/**)',
+    'Read(a)',
+    'Edit(//etc/**)',
+    'Copy(make *)',
+    'WebFetch(domain:a.example)',
+  );
+  const texts = fc.array(text, { maxLength: 3 });
+  const call = fc.record({
+    accesses: fc.array(access, { minLength: 1, maxLength: 4 }),
+    texts: fc.record({ allow: texts, ask: texts, deny: texts }),
+    mode: fc.constantFrom(...permissionModes),
+  });
+  const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
+
+  it('every access counts, in any order: the strictest verdict, its rule, and whether a hook may answer', async () => {
+    proves('R-10');
+    await fc.assert(
+      fc.asyncProperty(call, async ({ accesses, texts: lists, mode: chosen }) => {
+        const policy = {
+          mode: chosen,
+          rules: parseRules(lists, { source: 'test' }).rules,
+          workspace,
+        };
+        const judgeAll = (list: readonly Access[]) => decide(policy, { tool: 'Copy', access: list });
+        const single = await Promise.all(accesses.map((one) => judgeAll([one])));
+        const strictest = Math.max(...single.map(({ verdict }) => strictness[verdict]));
+        const deciding = single.filter(({ verdict }) => strictness[verdict] === strictest);
+        for (const list of [accesses, accesses.toReversed()]) {
+          const together = await judgeAll(list);
+          expect(strictness[together.verdict]).toBe(strictest);
+          if (together.verdict === 'allow') continue;
+          expect(together.rule !== undefined).toBe(deciding.some(({ rule }) => rule !== undefined));
+          if (together.verdict === 'ask')
+            expect(together.isFinal === true).toBe(single.some(({ isFinal }) => isFinal));
+        }
+      }),
+    );
+  });
+
+  it('a rule guards a call if it guards one of its accesses', async () => {
+    const matches = { no: 0, maybe: 1, yes: 2 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(access, { minLength: 1, maxLength: 4 }), text, async (accesses, written) => {
+        const rule = ruleNamed(written);
+        const match = async (list: readonly Access[]) =>
+          matches[await matchCall(rule, { tool: 'Copy', access: list }, workspace)];
+        const single = await Promise.all(accesses.map((one) => match([one])));
+        for (const list of [accesses, accesses.toReversed()])
+          expect(await match(list)).toBe(Math.max(...single));
+      }),
+    );
+  });
+});
+
+function ruleNamed(text: string): Rule {
+  const parsed = parseRule(text, { source: 'test' });
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.rule;
+}

@@ -74,8 +74,10 @@ export interface PermissionDecision {
   readonly dangers?: readonly Risk[];
   /** For `ask`: parts that deserve attention, such as network use. */
   readonly cautions?: readonly Risk[];
-  /** Set if a protected file would be written: only the user or a rule that names it may allow it, no hook. */
+  /** Set if a protected file would be written. */
   readonly isProtected?: true;
+  /** For `ask`: only the user may answer, no hook, because a rule asks or a protected file would be written. */
+  readonly isFinal?: true;
 }
 
 /** Rules as a user writes them. */

@@ -57,7 +57,7 @@ export class SessionMode {
     if (wanted === 'bypassPermissions' && !this.#mayBypass)
       throw new AgentError(
         'usage',
-        'The mode bypassPermissions is not available. Start with --permission-mode bypassPermissions, or with --allow-dangerously-skip-permissions to choose it later.',
+        'The mode bypassPermissions is not available. Start with --permission-mode bypassPermissions, or with --allow-dangerously-skip-permissions to choose it later. Programs set permissionMode or mayBypass.',
       );
     this.set(wanted);
   }
