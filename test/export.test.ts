@@ -230,7 +230,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     await expect.poll(() => browser.evaluate('document.activeElement.id')).toBe('search');
     await browser.send('Input.insertText', { text: 'KEEPS the last' });
     await until(`document.querySelector('.search-status').textContent !== ''`);
-    await expect.poll(() => textOf('.search-status')).toMatch(/^2 matches/);
+    await expect.poll(() => textOf('.search-status')).toMatch(/^1 match$/);
     await browser.press('Enter');
     await until(`document.querySelector('.call.failed[open] mark')`);
     await expect.poll(() => textOf('.call.failed mark')).toBe('keeps the last');
@@ -244,6 +244,79 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     );
     await until(`document.querySelector('.search-status').textContent === 'No match'`);
     await expect.poll(() => count('mark')).toBe(0);
+    expectQuiet();
+  });
+
+  it('shows each call in its state, invisible characters, what is missing, and finds each text once', async () => {
+    const where = await place();
+    const story = await Storyteller.begin(where.home, where.cwd);
+    await story.ask('Change it');
+    const edit = { file_path: 'cart.ts', old_string: 'zebra', new_string: 'quagga' };
+    const names = ['denied', 'failed', 'lost', 'done'] as const;
+    await story.answer(names.map((id) => call(id, 'Edit', edit)));
+    await story.result('denied', 'Permission denied.', { status: 'denied' });
+    await story.result('failed', 'not found', { status: 'error' });
+    await story.result('done', 'ok', {});
+    const hidden = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /[\p{Default_Ignorable_Code_Point}\p{Z}]/u.test(character) && character !== ' ');
+    const content = hidden.map((character) => `a${character}b`).join('\n');
+    await story.answer([
+      call('write', 'Write', { file_path: 'x.txt', content }),
+      call('big', 'Bash', { command: 'make zebra' }),
+      call('back', 'Bash', { command: 'npm start' }),
+      call('plan', 'ExitPlanMode', { plan: '1. Zebra' }),
+    ]);
+    await story.result('write', 'ok', {});
+    const omitted = { lines: 900, note: 'full text in /tmp/out.txt' };
+    const display = {
+      kind: 'terminal',
+      command: 'make zebra',
+      output: 'a zebra',
+      exitCode: 0,
+      omitted,
+    } as const;
+    await story.result('big', 'a zebra', { display });
+    await story.result('back', 'moved', { display: { kind: 'text', text: 'moved', task: 'bash-1' } });
+    await story.result('plan', 'no', { display: { kind: 'plan', text: '1. Zebra', outcome: 'presented' } });
+    await openPage(story.handle, where);
+    const states = `[...document.querySelectorAll('.call-mark')].map((mark) => mark.getAttribute('aria-label'))`;
+    await expect
+      .poll(() => browser.evaluate(states))
+      .toEqual([
+        'denied',
+        'failed',
+        'no result',
+        'done',
+        'done',
+        'done',
+        'in the background',
+        'not approved yet',
+      ]);
+    await browser.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`);
+    await until(`document.querySelectorAll('.diff').length === 2`);
+    expect(await count('.call.done .count')).toBe(3);
+    expect(await count('.call:not(.done) .count')).toBe(0);
+    await expect.poll(() => textOf('#conversation')).toContain('900 more lines; full text in /tmp/out.txt');
+    const shown = await browser.evaluate<string[]>(
+      `[...document.querySelectorAll('.diff')].at(-1).querySelectorAll('.text').values().map((one) => one.textContent).toArray()`,
+    );
+    const split = content.split(/\r?\n/);
+    for (const [index, line] of split.entries()) {
+      const [character = ''] = [...line.slice(1)];
+      if (line.length > 2) expect(shown[index]).toBe(`a\\u{${character.codePointAt(0)?.toString(16)}}b`);
+    }
+    for (const [word, matches] of [
+      ['zebra', 9],
+      ['quagga', 4],
+    ] as const) {
+      await browser.evaluate(
+        `(() => { const input = document.querySelector('#search'); input.value = '${word}'; input.dispatchEvent(new Event('input')); })()`,
+      );
+      await expect.poll(() => textOf('.search-status')).toBe(`${matches} matches`);
+      await expect.poll(() => count('mark')).toBe(matches);
+    }
     expectQuiet();
   });
 

@@ -353,7 +353,6 @@ function answer(id: string, parentId: string | null, text: string) {
     model: 'm',
     usage,
     cost: 0,
-    stopReason: 'end',
     blocks,
   };
 }
@@ -381,7 +380,7 @@ function shortSession() {
       kind: 'result' as const,
       callId: 'c1',
       tool: 'Bash',
-      status: 'denied' as const,
+      state: 'denied' as const,
       end: 'denied by a rule',
       blocks: [],
     },

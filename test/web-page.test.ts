@@ -518,12 +518,16 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await go('/');
     await until(`document.querySelector('.board-card-asks')?.textContent.includes('pwned')`);
     await expect.poll(() => textOf('.board-card-asks .board-card-last')).toBe(`Run command?${spelled}`);
-    const lines = [{ kind: 'added' as const, text: 'a\u001b]hidden\u0007 b\u202e\r', newLine: 1 }];
+    const lines = [
+      { kind: 'added' as const, text: 'a\u001b]hidden\u0007 b\u202e\u200b\u{e0041}\u3164\r', newLine: 1 },
+    ];
     const diff = { path: '/home/user/shop/a\u202etxt.exe', lines };
     stage.change({ questions: [{ ...question, digest: 'other', call: { tool: 'Write', input: {}, diff } }] });
     await go('/s/ask/question');
     await seen('.question-diff .line');
-    await expect.poll(() => textOf('.question-diff .text')).toBe('a\\u{1b}]hidden\\u{7} b\\u{202e}');
+    await expect
+      .poll(() => textOf('.question-diff .text'))
+      .toBe('a\\u{1b}]hidden\\u{7} b\\u{202e}\\u{200b}\\u{e0041}\\u{3164}');
     await expect.poll(() => textOf('.question-file code')).toBe('a\\u{202e}txt.exe');
     stage.change({ questions: [] });
   });

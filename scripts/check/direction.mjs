@@ -67,7 +67,7 @@ const packages = {
     lazy: ['agent-tool-mcp'],
   },
   'agent-transport-headless': { uses: ['agent-core', 'agent-sdk'] },
-  'agent-transport-acp': { uses: ['agent-sdk'] },
+  'agent-transport-acp': { uses: ['agent-sdk', 'agent-tui'] },
   'agent-transport-mcp': { uses: ['agent-sdk'] },
   'agent-fleet': { uses: ['agent-core', 'agent-sdk', 'agent-sessions', 'agent-tui'] },
   'agent-link': { uses: ['agent-core', 'agent-sdk'] },

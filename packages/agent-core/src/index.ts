@@ -95,7 +95,9 @@ export { executeTools } from './loop/execute-tools.ts';
 export { describeLimitWait, type LimitWait } from './loop/limit-waits.ts';
 export { MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
+export { type AnswerCut, cutOf } from './message/answer-cut.ts';
 export { MessageAssembler } from './message/assemble.ts';
+export { type CallState, callStateOf, describeEnd, describeState } from './message/call-state.ts';
 export {
   type AssistantContent,
   type Content,
@@ -117,7 +119,6 @@ export {
   type AssistantMessage,
   type CallPermission,
   createMessage,
-  describeEnd,
   type Message,
   type ToolMessage,
   type ToolStatus,

@@ -56,6 +56,7 @@ export { projectEntry } from './entry/project-entry.ts';
 export { pruningDraft } from './entry/prune.ts';
 export { repairMessages } from './entry/repair.ts';
 export { requestOf } from './entry/request-of.ts';
+export { isToldBy, runFacts } from './entry/run-fact.ts';
 export {
   addTotals,
   entryTotals,

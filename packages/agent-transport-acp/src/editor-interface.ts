@@ -7,6 +7,7 @@ import type {
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import type { Answer, AskedCall, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
+import { visibleText } from '@robota-sdk/agent-tui';
 import type { SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
 import { diffContent, kindOf, locationsOf, textBlock, toolCallTitle } from './tool-call-view.ts';
@@ -72,7 +73,9 @@ async function permissionFor(
   const { call, access, display, reason, holds } = question.about as AskedCall;
   await updates.announce(call, access);
   const preview =
-    display?.kind === 'diff' ? diffContent(display, cwd) : [textBlock(question.detail ?? reason)];
+    display?.kind === 'diff'
+      ? diffContent(display, cwd)
+      : [textBlock(visibleText(question.detail ?? reason))];
   const toolCall: ToolCallUpdate = {
     toolCallId: call.id,
     title: toolCallTitle(call),
@@ -86,7 +89,7 @@ async function permissionFor(
   const options = question.options.map(
     ({ label }, index): PermissionOption => ({
       optionId: String(index),
-      name: label.replace(', and say what to do instead', ''),
+      name: visibleText(label).replace(', and say what to do instead', ''),
       kind: optionKinds[holds[index] ?? 'deny'],
     }),
   );
@@ -99,16 +102,17 @@ async function choiceFor(
   { channel }: AskingSession,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const labels = question.kind === 'confirm' ? ['Yes', 'No'] : question.options.map(({ label }) => label);
+  const labels =
+    question.kind === 'confirm' ? ['Yes', 'No'] : question.options.map(({ label }) => visibleText(label));
   const options = labels.map(
     (name, index): PermissionOption => ({ optionId: String(index), name, kind: 'allow_once' }),
   );
   const toolCall: ToolCallUpdate = {
     toolCallId: `question-${randomUUID()}`,
-    title: question.title,
+    title: visibleText(question.title),
     kind: 'other',
     status: 'pending',
-    ...(question.detail === undefined ? {} : { content: [textBlock(question.detail)] }),
+    ...(question.detail === undefined ? {} : { content: [textBlock(visibleText(question.detail))] }),
   };
   const answer = selectedOf(await channel.requestPermission({ toolCall, options }, signal), options);
   if (question.kind === 'select' || answer.kind !== 'selected') return answer;
@@ -139,7 +143,7 @@ async function formFor(
     {
       mode: 'form',
       sessionId: channel.sessionId,
-      message: [question.title, question.detail].filter(Boolean).join('\n\n'),
+      message: visibleText([question.title, question.detail].filter(Boolean).join('\n\n')),
       requestedSchema: {
         type: 'object',
         properties: { answer: fieldOf(question), ...words },
@@ -157,7 +161,7 @@ function fieldOf(question: Question): ElicitationPropertySchema {
   if (question.kind === 'confirm') return { type: 'boolean', title: question.title };
   const options = question.options.map(({ label, description }, index) => ({
     const: String(index),
-    title: label,
+    title: visibleText(label),
     ...(description === undefined ? {} : { description }),
   }));
   return question.multiple

@@ -9,6 +9,7 @@ import {
   textOf,
   toolStateOf,
 } from '@robota-sdk/agent-sdk/front-end';
+import { visibleText } from '@robota-sdk/agent-tui';
 
 type Started = Extract<SessionEvent, { type: 'tool-start' }>;
 type Call = Started['call'];
@@ -49,7 +50,7 @@ const longestTitle = 200;
 /** One line that says what a call does. */
 export function toolCallTitle(call: Call): string {
   const { toolName, firstArg } = toolStateOf(call);
-  const [line = ''] = firstArg.trim().split('\n', 1);
+  const [line = ''] = visibleText(firstArg.trim()).split('\n', 1);
   if (toolName === 'TodoWrite') return 'Update the plan';
   if (toolName === 'ExitPlanMode') return 'Present the plan';
   const text = toolName === 'Bash' && line !== '' ? `\`${line}\`` : `${toolName} ${line}`.trim();

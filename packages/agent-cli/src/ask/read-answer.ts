@@ -41,7 +41,9 @@ async function readConfirmation({ ask, say }: AnswerServices): Promise<Answer> {
 async function readSelection(question: Selection, services: AnswerServices): Promise<Answer> {
   const { options, words } = question;
   options.forEach(({ label, description }, index) => {
-    services.say(`  ${index + 1}. ${visibleText(label)}${description ? `  (${description})` : ''}`);
+    services.say(
+      `  ${index + 1}. ${visibleText(label)}${description ? `  (${visibleText(description)})` : ''}`,
+    );
   });
   const numbers = options.length === 1 ? '1' : `1-${options.length}`;
   const possible = words === undefined ? numbers : `${numbers}, or ${words}`;

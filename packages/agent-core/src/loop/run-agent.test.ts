@@ -134,6 +134,16 @@ describe('the loop', () => {
     expect(last).toMatchObject({ message: { role: 'assistant', stopReason: 'aborted' } });
   });
 
+  it('counts what an interrupted answer has written, which no vendor has counted yet', async () => {
+    const controller = new AbortController();
+    const provider = new ScriptedProvider([{ text: ['word '.repeat(160), 'never seen'] }]);
+    const run = testRun(provider, { signal: controller.signal });
+    const outcome = await runAgent(run, (event) => {
+      if (event.type === 'text-delta') controller.abort();
+    });
+    expect(outcome.usage.output).toBeGreaterThanOrEqual(200);
+  });
+
   it('ends with the error of a model call that cannot succeed, and keeps the messages so far', async () => {
     proves('P-9');
     const provider = new ScriptedProvider([

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { applyInputHooks } from '../hook/apply-input-hooks.ts';
+import { cutOf } from '../message/answer-cut.ts';
 import { type ToolCallContent, textOf, type UserContent } from '../message/content.ts';
 import {
   createMessage,
@@ -11,6 +12,7 @@ import {
 import type { ModelFailure } from '../message/model-event.ts';
 import type { Denial, RunOutcome } from '../message/run-outcome.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
+import { given } from '../model/given.ts';
 import type { ToolSpec } from '../model/provider.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
@@ -27,8 +29,6 @@ const cutOff =
   'Your message was cut off by the output limit, so this call was not run. Send it again in smaller parts.';
 
 const notices = {
-  cutOff:
-    'The answer was cut off by the output limit. Say "continue" to get the rest, or raise "maxOutputTokens" in the model\'s profile.',
   filled:
     'The answer was cut off because the context window is full. Say "continue": the conversation is then compacted first.',
   empty: 'The model gave no answer. Try again, or use another model.',
@@ -228,19 +228,19 @@ class Loop {
     const { failure } = answer;
     if (answer.content.length > 0) await this.#appendAnswer(answer, cost);
     if (failure) return endedBy(failure);
-    if (answer.stopReason === 'refusal')
-      return ended('failed', 'refusal', answer.note ?? 'The model declined to answer.');
-    if (answer.note !== undefined) await this.#warn(answer.note);
+    const { stopReason, note } = answer;
+    const cut = cutOf({ stopReason, ...given('note', noteOf(answer)) });
+    if (stopReason === 'refusal') return ended('failed', 'refusal', cut?.text ?? '');
+    if (note !== undefined) await this.#warn(note);
     const last = this.#messages.at(-1);
     // The original calls: the stored ones may lack secrets, and the judged calls must be the ones that run.
     const calls = answer.content.filter((block) => block.type === 'tool-call');
     if (last && calls.length > 0) {
-      const isTruncated = answer.stopReason === 'length';
+      const isTruncated = stopReason === 'length';
       return this.#runCalls({ calls, parentId: last.id, isTruncated });
     }
-    if (answer.stopReason === 'pause') return undefined;
-    if (answer.note === undefined && answer.stopReason === 'length')
-      await this.#warn(fillsWindow(answer) ? notices.filled : notices.cutOff);
+    if (stopReason === 'pause') return undefined;
+    if (note === undefined && cut) await this.#warn(cut.text);
     else if (textOf(answer.content).trim() === '') await this.#warn(notices.empty);
     return 'answered';
   }
@@ -368,6 +368,7 @@ class Loop {
 
   async #appendAnswer(answer: TurnAnswer, cost: number): Promise<void> {
     const { stopReason, usage, failure } = answer;
+    const note = noteOf(answer);
     const content = this.#withoutSecrets(answer.content);
     this.#text = textOf(content);
     await this.#append({
@@ -377,6 +378,7 @@ class Loop {
       usage,
       cost,
       stopReason,
+      ...given('note', note),
       ...(failure ? { error: { code: failure.code, message: failure.message } } : {}),
     });
   }
@@ -402,6 +404,14 @@ class Loop {
 }
 
 /** Local servers stop only at the end of the window, some one token before it. */
+/** What is known about an answer that was cut off or refused, besides its stop reason. */
+function noteOf(answer: TurnAnswer): string | undefined {
+  const { stopReason, note } = answer;
+  if (stopReason === 'refusal') return note;
+  if (stopReason !== 'length') return undefined;
+  return note ?? (fillsWindow(answer) ? notices.filled : undefined);
+}
+
 function fillsWindow({ usage, choice }: TurnAnswer): boolean {
   const { input, cacheRead, cacheWrite, output } = usage;
   return input + cacheRead + cacheWrite + output >= choice.model.contextWindow - 1;

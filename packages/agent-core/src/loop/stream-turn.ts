@@ -175,7 +175,7 @@ async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string
     if (reader.end) break;
   }
   const { assembler, shown, end = { type: 'error', failure: noAnswer } } = reader;
-  return { assembler, shown, end };
+  return { assembler, shown, end: end.type === 'end' ? end : { ...end, ...reader.usageOf(end) } };
 }
 
 const noAnswer: ModelFailure = {
@@ -183,6 +183,8 @@ const noAnswer: ModelFailure = {
   message: 'The provider ended without an answer.',
   retryable: true,
 };
+
+const charactersPerToken = 4;
 
 /** Processes the events of one attempt and forwards the visible ones. */
 class AnswerReader {
@@ -193,6 +195,7 @@ class AnswerReader {
   readonly #resumer: TextResumer | undefined;
   #resumed: string;
   #textEnded = false;
+  #writtenLength = 0;
 
   constructor({ emit, run, messages }: TurnStart, carried: string) {
     this.assembler = new MessageAssembler(messages);
@@ -207,9 +210,18 @@ class AnswerReader {
     return this.#resumer ? this.#resumed : this.assembler.text();
   }
 
+  /** Vendors count an answer at its end: one that broke off used at least what it had written, which is paid for. */
+  usageOf({ usage }: Extract<Attempt['end'], { type: 'error' }>): { readonly usage?: Usage } {
+    const written = Math.ceil(this.#writtenLength / charactersPerToken);
+    if (written <= (usage?.output ?? 0)) return usage ? { usage } : {};
+    return { usage: { ...(usage ?? noUsage), output: written } };
+  }
+
   /** Returns a promise only if the sink does: answers arrive in tens of thousands of pieces. */
   read(event: ModelEvent): void | Promise<void> {
     if (this.end) return;
+    if ('text' in event) this.#writtenLength += event.text.length;
+    else if (event.type === 'tool-call-delta') this.#writtenLength += event.json.length;
     if (this.#signal.aborted) return this.#skip(event);
     this.assembler.add(event);
     const announced = this.#announceTextEnd(event);

@@ -32,6 +32,8 @@ export interface AssistantMessage extends MessageBase {
   /** US dollars; 0 where no price is known. */
   readonly cost: number;
   readonly stopReason: StopReason;
+  /** Why it was cut off or refused, where more is known than `stopReason`. */
+  readonly note?: string;
   /** Why it ended early, when `stopReason` is `error`. */
   readonly error?: { readonly code: AgentErrorCode; readonly message: string };
 }
@@ -94,17 +96,4 @@ export function createMessage<D extends MessageDraft>(draft: D, parentId: string
 export function toolCallsOf(message: Message): readonly ToolCallContent[] {
   if (message.role !== 'assistant') return [];
   return message.content.filter((block) => block.type === 'tool-call');
-}
-
-const endLabels: Readonly<Record<ToolStatus, string>> = {
-  success: '',
-  error: 'failed',
-  denied: 'denied',
-  aborted: 'interrupted',
-};
-
-/** Describes how a call or command ended, such as `failed, exit code 3`; empty if it succeeded. */
-export function describeEnd({ status, exitCode = null }: Pick<ToolMessage, 'status' | 'exitCode'>): string {
-  const code = status === 'success' || exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
-  return endLabels[status] + code;
 }

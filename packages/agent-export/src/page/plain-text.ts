@@ -7,11 +7,3 @@ const suspicious = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 export function plainText(text: string): string {
   return text.search(suspicious) < 0 ? text : plainTerminalText(text);
 }
-
-/**
- * The same for text that no terminal prints, such as a command or a line of a file. Sequences that a terminal would obey are
- * spelled out: a shell runs what stands in them.
- */
-export function spelledText(text: string): string {
-  return text.replace(suspicious, (found) => `\\u{${found.charCodeAt(0).toString(16)}}`);
-}

@@ -1,15 +1,24 @@
-import type { FileDiff } from '@robota-sdk/agent-core';
-import { callDiff } from '../view/call-diff.ts';
+import {
+  type CallState,
+  type Display,
+  describeState,
+  type FileDiff,
+  type OmittedOutput,
+} from '@robota-sdk/agent-core';
+import { visibleText } from '@robota-sdk/agent-tui';
+import { changeOf, stateOfCall } from '../view/call-change.ts';
 import { callTitle } from '../view/call-title.ts';
+import { describeOmitted } from '../view/describe-omitted.ts';
 import { planMarkdown } from '../view/plan-markdown.ts';
 import type { CallBlock, PlainBlock, ResultView, ShellView } from '../view/session-view.ts';
+import { plainTerminalText } from '../view/terminal-text.ts';
 import { drawing, element } from './element.ts';
 import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
-import { plainText, spelledText } from './plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { renderCounts, renderDiff } from './render-diff.ts';
 import { renderImage } from './render-image.ts';
-import { renderMarkdown } from './render-markdown.ts';
+import { markdownText, renderMarkdown } from './render-markdown.ts';
 import { renderTerminal } from './render-terminal.ts';
 
 /** Longer changes are folded. */
@@ -21,77 +30,124 @@ export function renderCall(
   result: ResultView | undefined,
   options: { readonly isRunning?: boolean } = {},
 ): HTMLElement {
-  const diff = diffOf(call, result);
-  const state = result ? statusClass(result) : options.isRunning ? 'running' : 'lost';
-  return fold({
-    class: `call ${state}`,
-    summary: [
-      markOf(result?.status ?? state),
-      element('span', { class: 'tool' }, plainText(call.name)),
-      element('span', { class: 'title' }, spelledText(callTitle(call))),
-      ...renderCounts(diff),
-      element('span', { class: 'status' }, result ? endText(result) : state === 'running' ? '' : 'no result'),
-    ],
-    text: () => callText(call, result),
-    content: () => [...inputNodes(call, diff), ...(result ? resultNodes(result, diff) : [])],
-    isOpen: diff.lines.length > 0 && diff.lines.length <= mostOpenLines,
+  const state = stateOfCall(call, result, options.isRunning);
+  const change = changeOf(call, result);
+  const lines = change?.lines.length ?? 0;
+  return callFold({
+    state,
+    tool: call.name,
+    title: visibleText(callTitle(call)),
+    counts: change ? renderCounts(change) : [],
+    end: result ? endText(result) : state === 'running' ? '' : describeState(state),
+    parts: () => callParts(call, result),
+    isOpen: lines > 0 && lines <= mostOpenLines,
   });
 }
 
 /** A command that the user ran. */
 export function renderShell(shell: ShellView): HTMLElement {
-  const { command, output } = shell;
-  return fold({
-    class: `call ${statusClass(shell)}`,
-    summary: [
-      markOf(shell.status),
-      element('span', { class: 'tool' }, '!'),
-      element('span', { class: 'title' }, spelledText(command)),
-      element('span', { class: 'status' }, endText(shell)),
-    ],
-    text: () => `${command}\n${output}`,
-    content: () => [
-      longText(spelledText(command), textNode, 'command'),
-      ...(output === '' ? [] : [longText(output, renderTerminal)]),
-    ],
+  const { command, state } = shell;
+  return callFold({
+    state,
+    tool: '!',
+    title: visibleText(command),
+    end: endText(shell),
+    parts: () => shellParts(shell),
   });
 }
 
 /** A result whose call is not in the branch. */
 export function renderResult(result: ResultView): HTMLElement {
-  return fold({
-    class: `call ${statusClass(result)}`,
-    summary: [
-      markOf(result.status),
-      element('span', { class: 'tool' }, plainText(result.tool)),
-      element('span', { class: 'title' }, 'result without its call'),
-    ],
-    text: () => callText(undefined, result),
-    content: () => resultNodes(result),
+  return callFold({
+    state: result.state,
+    tool: result.tool,
+    title: withoutCall,
+    end: endText(result),
+    parts: () => resultParts(result),
   });
 }
 
-function statusClass({ status }: Pick<ResultView, 'status'>): string {
-  return status === 'success' ? 'ok' : 'failed';
+const withoutCall = 'result without its call';
+
+/** A piece of what is shown of a call: its text is what a search finds in it. */
+interface Part {
+  readonly text: string;
+  readonly draw: () => Node;
 }
 
-/** Shapes and spoken names of how a call ended. */
-const marks: Readonly<Record<string, readonly [shape: string, name: string]>> = {
-  success: ['m3 8.4 3.3 3.3L13 4.9', 'done'],
-  error: ['m4.2 4.2 7.6 7.6M11.8 4.2l-7.6 7.6', 'failed'],
-  denied: ['M8 2.4a5.6 5.6 0 1 1 0 11.2A5.6 5.6 0 0 1 8 2.4ZM4.1 4.1l7.8 7.8', 'denied'],
-  aborted: ['M4.2 4.2h7.6v7.6H4.2z', 'stopped'],
-  running: ['M13.5 8A5.5 5.5 0 1 1 8 2.5', 'running'],
-  lost: ['M3.5 8h9', 'no result'],
+interface CallFold {
+  readonly state: CallState;
+  readonly tool: string;
+  readonly title: string;
+  readonly counts?: readonly HTMLElement[];
+  readonly end: string;
+  readonly parts: () => readonly Part[];
+  readonly isOpen?: boolean;
+}
+
+function callFold({ state, tool, title, counts = [], end, parts, isOpen = false }: CallFold): HTMLElement {
+  return fold({
+    class: `call ${state}`,
+    summary: [
+      markOf(state),
+      element('span', { class: 'tool' }, plainText(tool)),
+      element('span', { class: 'title' }, title),
+      ...counts,
+      element('span', { class: 'status' }, end),
+    ],
+    text: () => textOf(parts()),
+    content: () => parts().map(({ draw }) => draw()),
+    isOpen,
+  });
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join('\n');
+}
+
+/** Everything of a call that a search finds: its line and what it opens to, each once. */
+export function callText(call: CallBlock, result: ResultView | undefined): string {
+  return `${plainText(call.name)}\n${visibleText(callTitle(call))}\n${textOf(callParts(call, result))}`;
+}
+
+/** The same of a result whose call is not in the branch. */
+export function resultText(result: ResultView): string {
+  return `${plainText(result.tool)}\n${withoutCall}\n${textOf(resultParts(result))}`;
+}
+
+/** The same of a command that the user ran. */
+export function shellText(shell: ShellView): string {
+  return `!\n${visibleText(shell.command)}\n${textOf(shellParts(shell))}`;
+}
+
+const stopped = 'M4.2 4.2h7.6v7.6H4.2z';
+const failed = 'm4.2 4.2 7.6 7.6M11.8 4.2l-7.6 7.6';
+const denied = 'M8 2.4a5.6 5.6 0 1 1 0 11.2A5.6 5.6 0 0 1 8 2.4ZM4.1 4.1l7.8 7.8';
+
+/** Shapes of the states of a call. */
+const shapes: Readonly<Record<CallState, string>> = {
+  done: 'm3 8.4 3.3 3.3L13 4.9',
+  failed,
+  denied,
+  skipped: denied,
+  stopped,
+  running: 'M13.5 8A5.5 5.5 0 1 1 8 2.5',
+  background: 'M3 8h10M9.5 4.5 13 8l-3.5 3.5',
+  open: 'M8 2.4a5.6 5.6 0 1 1 0 11.2A5.6 5.6 0 0 1 8 2.4Z',
+  lost: 'M3.5 8h9',
 };
 
 /** The shape in front of a call, so that its status does not depend on colour. */
-function markOf(status: string): SVGElement {
-  const [shape, name] = marks[status] ?? ['', ''];
+function markOf(state: CallState): SVGElement {
   return drawing(
     'svg',
-    { class: `mark-${status} call-mark`, viewBox: '0 0 16 16', role: 'img', 'aria-label': name },
-    drawing('path', { d: shape }),
+    {
+      class: `mark-${state} call-mark`,
+      viewBox: '0 0 16 16',
+      role: 'img',
+      'aria-label': describeState(state) || 'done',
+    },
+    drawing('path', { d: shapes[state] }),
   );
 }
 
@@ -105,38 +161,22 @@ function endText({
 }: Pick<ResultView, 'note' | 'end' | 'durationMs'>): string {
   const took =
     durationMs < noticeableMs ? '' : `${(durationMs / 1000).toFixed(durationMs < 10_000 ? 1 : 0)} s`;
-  return [plainText(note + end), took].filter((part) => part !== '').join(' · ');
+  return [plainText(note), plainText(end), took].filter((part) => part !== '').join(' · ');
 }
 
-/** Everything of a call that can be found. */
-export function callText(call: CallBlock | undefined, result: ResultView | undefined): string {
-  const input = call === undefined ? '' : `${call.name}\n${textsIn(call.input).join('\n')}`;
-  const output = result?.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n') ?? '';
-  return `${input}\n${output}\n${result?.display ? textsIn(result.display).join('\n') : ''}`;
+function callParts(call: CallBlock, result: ResultView | undefined): readonly Part[] {
+  const change = changeOf(call, result);
+  if (!change) return [...inputParts(call), ...(result ? resultParts(result) : [])];
+  const isWhole = change === result?.display;
+  return [changePart(change), ...(result && !isWhole ? resultParts(result) : [])];
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
-/** The change that a call made, or asked for where its result does not tell it; without lines if it changed nothing. */
-function diffOf(call: CallBlock, result: ResultView | undefined): FileDiff {
-  const { display } = result ?? {};
-  return display?.kind === 'diff'
-    ? display
-    : { path: callTitle(call), lines: callDiff(call.name, call.input) };
-}
-
-function inputNodes(call: CallBlock, diff: FileDiff): Node[] {
-  if (diff.lines.length > 0) return [renderDiff(diff)];
+function inputParts(call: CallBlock): readonly Part[] {
   const { input } = call;
   const command =
     typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined;
-  if (typeof command === 'string') return [longText(spelledText(command), textNode, 'command')];
-  if (isToldByTitle(call)) return [];
-  return [longText(plainText(JSON.stringify(input, null, 2)), textNode, 'input')];
+  if (typeof command === 'string') return [codePart(command, 'command')];
+  return isToldByTitle(call) ? [] : [codePart(JSON.stringify(input, null, 2), 'input')];
 }
 
 function isToldByTitle(call: CallBlock): boolean {
@@ -146,33 +186,71 @@ function isToldByTitle(call: CallBlock): boolean {
   return values.length === 0 || (values.length === 1 && values[0] === callTitle(call));
 }
 
-function resultNodes(result: ResultView, shown?: FileDiff): Node[] {
-  const { display, blocks } = result;
-  const isError = result.status !== 'success';
-  if (display?.kind === 'image') return [renderImage(display)];
-  if (display?.kind === 'todos' && !isError)
-    return [
+function resultParts({ display, blocks, state }: ResultView): readonly Part[] {
+  if (display?.kind === 'image') return [{ text: '', draw: () => renderImage(display) }];
+  if (display?.kind === 'todos' && state === 'done') return [todosPart(display)];
+  if (display?.kind === 'plan') return [markdownPart(planMarkdown(display))];
+  if (display?.kind === 'diff' && state === 'done') return [changePart(display)];
+  if (display?.kind !== 'terminal') return blocks.map(blockPart);
+  const { output, exitCode, omitted } = display;
+  return [
+    ...outputParts(output, omitted),
+    ...(exitCode === 0 ? [] : [remarkPart(`exit code ${exitCode ?? 'unknown'}`)]),
+  ];
+}
+
+function shellParts({ command, output, omitted }: ShellView): readonly Part[] {
+  return [codePart(command, 'command'), ...outputParts(output, omitted)];
+}
+
+function outputParts(output: string, omitted: OmittedOutput | undefined): readonly Part[] {
+  return [
+    ...(output === '' ? [] : [terminalPart(output)]),
+    ...(omitted ? [remarkPart(describeOmitted(omitted))] : []),
+  ];
+}
+
+/** Code is shown to the letter: what is invisible in it is spelled out. */
+function codePart(code: string, kind: string): Part {
+  const text = visibleText(code);
+  return { text, draw: () => longText(text, textNode, kind) };
+}
+
+function changePart(change: FileDiff): Part {
+  return {
+    text: change.lines.map(({ kind, text }) => (kind === 'gap' ? '' : visibleText(text))).join('\n'),
+    draw: () => renderDiff(change),
+  };
+}
+
+function todosPart({ items }: Extract<Display, { kind: 'todos' }>): Part {
+  return {
+    text: items.map(({ text }) => plainText(text)).join('\n'),
+    draw: () =>
       element(
         'ul',
         { class: 'todos' },
-        ...display.items.map(({ text, status }) =>
+        ...items.map(({ text, status }) =>
           element('li', { class: status === 'completed' ? 'done' : '' }, plainText(text)),
         ),
       ),
-    ];
-  if (display?.kind === 'plan') return [renderMarkdown(planMarkdown(display))];
-  if (display?.kind === 'diff' && !isError) return shown === display ? [] : [renderDiff(display)];
-  if (display?.kind === 'terminal') return terminalNodes(display.output, display.exitCode);
-  return blocks.map(blockNode);
+  };
 }
 
-function terminalNodes(output: string, exitCode: number | null): Node[] {
-  const code = exitCode === 0 ? [] : [element('p', { class: 'exit' }, `exit code ${exitCode ?? 'unknown'}`)];
-  return [...(output === '' ? [] : [longText(output, renderTerminal)]), ...code];
+function markdownPart(text: string): Part {
+  return { text: markdownText(text), draw: () => renderMarkdown(text) };
 }
 
-function blockNode(block: PlainBlock): Node {
-  return block.type === 'image' ? renderImage(block) : longText(block.text, renderTerminal);
+function terminalPart(output: string): Part {
+  return { text: plainTerminalText(output), draw: () => longText(output, renderTerminal) };
+}
+
+function remarkPart(text: string): Part {
+  return { text, draw: () => element('p', { class: 'exit' }, plainText(text)) };
+}
+
+function blockPart(block: PlainBlock): Part {
+  return block.type === 'image' ? { text: '', draw: () => renderImage(block) } : terminalPart(block.text);
 }
 
 function textNode(text: string): Node[] {

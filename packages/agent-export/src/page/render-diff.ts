@@ -1,9 +1,9 @@
 import type { DiffLine, FileDiff } from '@robota-sdk/agent-core';
 import { countChanges, marksOfLine, type TextRange } from '@robota-sdk/agent-diff';
-import { DiffCode } from '@robota-sdk/agent-tui';
+import { DiffCode, visibleText } from '@robota-sdk/agent-tui';
 import { element } from './element.ts';
 import { kindOfToken } from './highlight-code.ts';
-import { plainText, spelledText } from './plain-text.ts';
+import { plainText } from './plain-text.ts';
 
 /** The change of a file as the screen shows it: numbers, signs, code in its colours, and changed words marked. */
 export function renderDiff(diff: FileDiff): HTMLElement {
@@ -104,11 +104,16 @@ function noteRow(number: string, text: string): HTMLElement {
 /** Code in its colours; a part that a changed word cuts becomes several. */
 function codeNodes(parts: ReturnType<DiffCode['partsOf']>, marks: readonly TextRange[]): (Node | string)[] {
   const nodes: (Node | string)[] = [];
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0);
   let position = 0;
+  // The first half of a character that a word or a colour begins in.
+  let half = '';
   for (const { text, token } of parts) {
     const kind = kindOfToken(token);
     for (const { start, end, isMarked } of cutAt(marks, position, position + text.length)) {
-      const shown = spelledText(text.slice(start - position, end - position).replace(/\r$/, ''));
+      const whole = half + text.slice(start - position, end - position);
+      half = /[\ud800-\udbff]$/.test(whole) && end < length ? whole.slice(-1) : '';
+      const shown = visibleText((half === '' ? whole : whole.slice(0, -1)).replace(/\r$/, ''));
       const names = [kind === 'plain' ? '' : `code-${kind}`, isMarked ? 'word' : ''].filter(Boolean);
       nodes.push(names.length === 0 ? shown : element('span', { class: names.join(' ') }, shown));
     }

@@ -1,15 +1,26 @@
+import type { JsonValue } from '@robota-sdk/agent-core';
 import type { AnswerBlock, AnswerView, PlainBlock, ResultView, ViewEntry } from '../view/session-view.ts';
 import { element } from './element.ts';
 import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
 import { clock, count, dateTime, dollars, shortCount } from './numbers.ts';
 import { plainText } from './plain-text.ts';
-import { callText, renderCall, renderResult, renderShell } from './render-call.ts';
+import { callText, renderCall, renderResult, renderShell, resultText, shellText } from './render-call.ts';
 import { renderImage } from './render-image.ts';
-import { renderMarkdown } from './render-markdown.ts';
+import { markdownText, renderMarkdown } from './render-markdown.ts';
 
 /** Results of a branch by the call they answer. */
 export type Results = ReadonlyMap<string, ResultView>;
+
+export function resultsIn(entries: readonly ViewEntry[]): Results {
+  return new Map(entries.flatMap((entry) => (entry.kind === 'result' ? [[entry.callId, entry]] : [])));
+}
+
+/** The ids of the calls in some entries. */
+export function callsIn(entries: readonly ViewEntry[]): ReadonlySet<string> {
+  const blocks = entries.flatMap((entry) => (entry.kind === 'answer' ? entry.blocks : []));
+  return new Set(blocks.flatMap((block) => (block.type === 'call' ? block.id : [])));
+}
 
 /** The inside of an entry's article. */
 export function renderEntry(entry: ViewEntry, results: Results): Node[] {
@@ -44,14 +55,14 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
         }),
       ];
     case 'note':
-      return [element('p', { class: 'note-text' }, plainText(entry.text))];
+      return entry.text === '' ? [] : [element('p', { class: 'note-text' }, plainText(entry.text))];
     case 'other':
       return [
         fold({
           class: 'other-fold',
           summary: [plainText(entry.type)],
-          text: () => JSON.stringify(entry.json),
-          content: () => [longText(plainText(JSON.stringify(entry.json, null, 2)), textNode, 'input')],
+          text: () => otherText(entry.json),
+          content: () => [longText(otherText(entry.json), textNode, 'input')],
         }),
       ];
   }
@@ -67,28 +78,35 @@ function contextFold(blocks: readonly PlainBlock[], label: readonly Node[]): Nod
   });
 }
 
-/** Everything of an entry that can be found, without the results of its calls. */
-export function entryText(entry: ViewEntry): string {
+/** Everything of an entry that a search finds, with the results of its calls: what is drawn, each text once. */
+export function entryText(entry: ViewEntry, results: Results): string {
   switch (entry.kind) {
     case 'prompt':
       return plainBlocksText([...entry.blocks, ...(entry.context ?? [])]);
     case 'answer':
-      return `${entry.blocks.map(blockText).join('\n')}\n${entry.error ?? ''}`;
+      return [
+        ...entry.blocks.map((block) => blockText(block, results)),
+        entry.cut === undefined ? '' : plainText(entry.cut.text),
+      ].join('\n');
     case 'result':
-      return callText(undefined, entry);
+      return resultText(entry);
     case 'shell':
-      return `${entry.command}\n${entry.output}`;
+      return shellText(entry);
     case 'summary':
-      return entry.summary;
+      return markdownText(entry.summary);
     case 'note':
-      return entry.text;
+      return plainText(entry.text);
     case 'other':
-      return JSON.stringify(entry.json);
+      return `${plainText(entry.type)}\n${otherText(entry.json)}`;
   }
 }
 
+function otherText(json: JsonValue): string {
+  return plainText(JSON.stringify(json, null, 2));
+}
+
 function plainBlocksText(blocks: readonly PlainBlock[]): string {
-  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  return blocks.map((block) => (block.type === 'text' ? plainText(block.text) : '')).join('\n');
 }
 
 const promptNames: Readonly<Record<string, string>> = {
@@ -116,7 +134,7 @@ function answerNodes(
   time: number,
   { label, results }: { label: readonly Node[]; results: Results },
 ): Node[] {
-  const { model, usage, cost, error, stopReason } = answer;
+  const { model, usage, cost, cut } = answer;
   const tokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   const details = `${count(usage.input)} in, ${count(usage.cacheRead)} read from cache, ${count(usage.cacheWrite)} written to it, ${count(usage.output)} out`;
   const spent = element(
@@ -124,21 +142,13 @@ function answerNodes(
     { class: 'spent', title: details },
     `${shortCount(tokens)} tokens · ${dollars(cost)}`,
   );
-  const failure = error === undefined ? [] : [element('p', { class: 'failure' }, plainText(error))];
-  const ended = stopNotes[stopReason] ?? '';
+  const kind = cut?.reason === 'error' ? 'failure' : 'muted';
   return [
     heading(plainText(model) || 'Robota', time, [...label, ...(tokens > 0 ? [spent] : [])]),
     ...answer.blocks.map((block) => answerBlock(block, results)),
-    ...failure,
-    ...(ended === '' ? [] : [element('p', { class: 'muted' }, ended)]),
+    ...(cut ? [element('p', { class: kind }, plainText(cut.text))] : []),
   ];
 }
-
-const stopNotes: Readonly<Record<string, string>> = {
-  length: 'The answer was cut off at its greatest length.',
-  aborted: 'Interrupted.',
-  refusal: 'The model refused to continue.',
-};
 
 function answerBlock(block: AnswerBlock, results: Results): Node {
   switch (block.type) {
@@ -160,14 +170,16 @@ function answerBlock(block: AnswerBlock, results: Results): Node {
   }
 }
 
-function blockText(block: AnswerBlock): string {
+function blockText(block: AnswerBlock, results: Results): string {
   switch (block.type) {
     case 'call':
-      return callText(block, undefined);
+      return callText(block, results.get(block.id));
     case 'server-tool':
-      return `${block.name}: ${block.summary}`;
-    default:
-      return block.text;
+      return `${plainText(block.name)}: ${plainText(block.summary)}`;
+    case 'thinking':
+      return block.hidden ? '' : markdownText(block.text);
+    case 'text':
+      return markdownText(block.text);
   }
 }
 

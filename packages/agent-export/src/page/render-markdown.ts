@@ -14,6 +14,37 @@ export function renderMarkdown(text: string): HTMLElement {
   return element('div', { class: 'markdown' }, ...parseMarkdown(plainText(text)).map(blockNode));
 }
 
+/** The text that the elements show, for searching. */
+export function markdownText(text: string): string {
+  return parseMarkdown(plainText(text)).map(textOfBlock).join('\n');
+}
+
+function textOfBlock(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading':
+      return textOfInlines(block.content);
+    case 'code':
+      return block.text;
+    case 'quote':
+      return block.blocks.map(textOfBlock).join('\n');
+    case 'list':
+      return block.items.flatMap(({ blocks }) => blocks.map(textOfBlock)).join('\n');
+    case 'table':
+      return [block.head, ...block.rows].flatMap((row) => row.map(textOfInlines)).join('\n');
+    case 'rule':
+      return '';
+  }
+}
+
+function textOfInlines(content: readonly Inline[]): string {
+  const texts = content.map((inline) => {
+    if (inline.kind === 'break') return '\n';
+    return inline.kind === 'link' ? textOfInlines(inline.content) : inline.text;
+  });
+  return texts.join('');
+}
+
 function blockNode(block: Block): HTMLElement {
   switch (block.kind) {
     case 'paragraph':

@@ -3,7 +3,7 @@ import { button, element } from './element.ts';
 import { openFolds } from './fold.ts';
 import { showAll } from './long-text.ts';
 import { plural } from './numbers.ts';
-import { entryText } from './render-entry.ts';
+import { callsIn, entryText, resultsIn } from './render-entry.ts';
 import type { Timeline } from './timeline.ts';
 
 const pause = 150;
@@ -20,6 +20,8 @@ export class Search {
   readonly #status = element('span', { class: 'search-status', role: 'status', 'aria-live': 'polite' });
   readonly #timeline: () => Timeline;
   readonly #all: readonly ViewEntry[];
+  /** Texts are made once: a branch is searched with every key. */
+  readonly #texts = new WeakMap<ViewEntry, string>();
   #pattern: RegExp | undefined;
   #hits: readonly string[] = [];
   #at = -1;
@@ -52,7 +54,7 @@ export class Search {
       wanted === '' ? undefined : new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi');
     this.#at = -1;
     const { path } = this.#timeline();
-    const found = path.flatMap((entry) => this.#count(entry));
+    const found = this.#countIn(path);
     this.#hits = [...new Set(found.map(({ id }) => id))];
     this.#summary = this.#describe(
       found.reduce((sum, { matches }) => sum + matches, 0),
@@ -69,19 +71,28 @@ export class Search {
     if (this.#pattern) highlight(article, this.#pattern);
   }
 
-  #count(entry: ViewEntry): readonly { id: string; matches: number }[] {
-    const matches = this.#pattern ? (entryText(entry).match(this.#pattern)?.length ?? 0) : 0;
-    return matches === 0 ? [] : [{ id: entry.id, matches }];
+  /** Matches by entry; those in a result count where its call is shown. */
+  #countIn(entries: readonly ViewEntry[]): readonly { id: string; matches: number }[] {
+    const pattern = this.#pattern;
+    if (!pattern) return [];
+    const results = resultsIn(entries);
+    const called = callsIn(entries);
+    return entries.flatMap((entry) => {
+      if (entry.kind === 'result' && called.has(entry.callId)) return [];
+      const text = this.#texts.get(entry) ?? entryText(entry, results);
+      this.#texts.set(entry, text);
+      const matches = text.match(pattern)?.length ?? 0;
+      return matches === 0 ? [] : [{ id: entry.id, matches }];
+    });
   }
 
   #describe(matches: number, path: readonly ViewEntry[]): string {
     if (!this.#pattern) return '';
     const shown = new Set(path.map(({ id }) => id));
-    const elsewhere = this.#all
-      .filter(({ id }) => !shown.has(id))
-      .reduce((sum, entry) => sum + (this.#count(entry)[0]?.matches ?? 0), 0);
-    const others = elsewhere === 0 ? '' : `, ${elsewhere} on other branches`;
-    return (matches === 0 ? 'No match' : plural(matches, 'match').replace('matchs', 'matches')) + others;
+    const others = this.#all.filter(({ id }) => !shown.has(id));
+    const elsewhere = this.#countIn(others).reduce((sum, found) => sum + found.matches, 0);
+    const more = elsewhere === 0 ? '' : `, ${elsewhere} on other branches`;
+    return (matches === 0 ? 'No match' : plural(matches, 'match').replace('matchs', 'matches')) + more;
   }
 
   #go(step: number): void {
@@ -127,14 +138,17 @@ export class Search {
   }
 }
 
-const blocks = 'pre, p, li, td, th, h2, h3, h4, h5, h6, summary, article';
+const blocks = 'pre, p, li, td, th, h2, h3, h4, h5, h6, summary, article, .line';
+/** Names, numbers and buttons around the text of a session, which a search does not count. */
+const unsearched =
+  '.entry-head, .number, .sign, .gap, .count, .status, .box, .language, button, svg, .summary-fold > summary, .thinking > summary, .other-fold > summary .label, .thinking-hidden';
 
 /** Marks matches, also those that go over several elements of a block, such as coloured words. */
 function highlight(root: HTMLElement, pattern: RegExp): void {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const groups = new Map<Element | null, Text[]>();
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!(node instanceof Text)) continue;
+    if (!(node instanceof Text) || node.parentElement?.closest(unsearched)) continue;
     const block = node.parentElement?.closest(blocks) ?? null;
     const group = groups.get(block);
     if (group) group.push(node);

@@ -3,7 +3,7 @@ import type { ViewEntry } from '../view/session-view.ts';
 import { element } from './element.ts';
 import { fillFolds } from './fold.ts';
 import { showAll } from './long-text.ts';
-import { entryText, type Results, renderEntry } from './render-entry.ts';
+import { type Results, renderEntry, resultsIn } from './render-entry.ts';
 
 const nearby = '1500px 0px';
 
@@ -31,9 +31,7 @@ export class Timeline {
     this.#observer?.disconnect();
     this.#observer = new IntersectionObserver((seen) => this.#see(seen), { rootMargin: nearby });
     this.#path = path;
-    this.#results = new Map(
-      path.flatMap((entry) => (entry.kind === 'result' ? [[entry.callId, entry]] : [])),
-    );
+    this.#results = resultsIn(path);
     this.#articles.clear();
     const articles = path.flatMap((entry) => (this.#isInCall(entry) ? [] : this.#article(entry)));
     const nothing = element('p', { class: 'muted' }, 'This session has no messages.');
@@ -79,7 +77,7 @@ export class Timeline {
       id: `entry-${entry.id}`,
       tabindex: '-1',
     });
-    const lines = Math.min(entryText(entry).length / 90 + 3, 120);
+    const lines = Math.min(lengthOf(entry) / 90 + 3, 120);
     article.style.minHeight = `${Math.round(lines * 22)}px`;
     this.#entryOf.set(article, entry);
     this.#articles.set(entry.id, article);
@@ -118,4 +116,17 @@ function classOf(entry: ViewEntry): string {
   if (entry.kind !== 'prompt') return entry.kind;
   if (entry.origin === 'reminder') return 'context';
   return `prompt from-${isRequestOrigin(entry.origin) ? 'user' : 'machine'}`;
+}
+
+/** About how many characters an entry shows; only its text is looked at, as every entry of a session is asked. */
+function lengthOf(entry: ViewEntry): number {
+  switch (entry.kind) {
+    case 'prompt':
+    case 'answer':
+      return entry.blocks.reduce((sum, block) => sum + ('text' in block ? block.text.length : 180), 0);
+    case 'shell':
+      return entry.output.length;
+    default:
+      return 0;
+  }
 }

@@ -10,7 +10,6 @@ const answer = (id: string, cost: number): ViewEntry => ({
   model: 'm',
   usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
   cost,
-  stopReason: 'end',
   blocks: [],
 });
 

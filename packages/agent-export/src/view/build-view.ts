@@ -2,8 +2,11 @@ import type { Redactor } from '@robota-sdk/agent-core';
 import {
   type AssistantContent,
   type AssistantMessage,
+  callStateOf,
+  cutOf,
   describeEnd,
   firstLine,
+  given,
   givenFields,
   isDisplay,
   isJsonObject,
@@ -17,8 +20,10 @@ import {
 import type { Entry, ExportedSession } from '@robota-sdk/agent-sessions';
 import {
   isRequest,
+  isToldBy,
   remindersIn,
   requestOf,
+  runFacts,
   spokenContent,
   totalsOf,
   typedText,
@@ -78,7 +83,10 @@ function promptLine(entry: Entry): string | undefined {
 }
 
 /** An entry in its readable form, with its secrets. */
-export function viewEntry(entry: Entry, session: Pick<ExportedSession, 'labels' | 'parentIdOf'>): ViewEntry {
+export function viewEntry(
+  entry: Entry,
+  session: Pick<ExportedSession, 'labels' | 'parentIdOf' | 'entry'>,
+): ViewEntry {
   const label = session.labels.get(entry.id);
   const place = {
     id: entry.id,
@@ -100,12 +108,29 @@ export function viewEntry(entry: Entry, session: Pick<ExportedSession, 'labels' 
     case 'branch_summary':
       return { ...place, ...branchSummaryView(entry) };
     case 'custom': {
-      const text = customNote(entry.customType, entry.data);
+      const fact = runFacts.read(entry);
+      const text =
+        fact && isToldBy(messageBefore(entry.id, session), fact)
+          ? ''
+          : customNote(entry.customType, entry.data);
       return text === undefined ? { ...place, ...otherView(entry) } : { ...place, kind: 'note', text };
     }
     case 'opaque':
       return { ...place, ...otherView(entry.raw) };
   }
+}
+
+/** Bookkeeping between a message and an entry about it. */
+const mostBetween = 20;
+
+function messageBefore(id: string, session: Pick<ExportedSession, 'parentIdOf' | 'entry'>) {
+  let before = session.parentIdOf(id);
+  for (let steps = 0; before !== null && steps < mostBetween; steps++) {
+    const entry = session.entry(before);
+    if (entry?.type === 'message') return entry.message;
+    before = session.parentIdOf(before);
+  }
+  return undefined;
 }
 
 type Bodies<K extends ViewEntry['kind']> = K extends unknown
@@ -119,14 +144,13 @@ function messageView(
     case 'user':
       return promptView(message);
     case 'assistant': {
-      const { usage, cost, stopReason, error } = message;
+      const { usage, cost } = message;
       return {
         kind: 'answer',
         model: modelName(message),
         usage,
         cost,
-        stopReason,
-        ...(error === undefined ? {} : { error: error.message }),
+        ...given('cut', cutOf(message)),
         blocks: message.content.map(answerBlock),
       };
     }
@@ -136,7 +160,7 @@ function messageView(
         kind: 'result',
         callId: message.toolCallId,
         tool: message.toolName,
-        status: message.status,
+        state: callStateOf(message, message.ran?.input),
         ...resultWords(message),
         ...(message.durationMs === undefined ? {} : { durationMs: message.durationMs }),
         blocks: message.content.map(plainBlock),
@@ -148,14 +172,15 @@ function messageView(
 
 /** A private command is not for others to read. */
 function shellView(run: ShellRun): Bodies<'shell'> | Bodies<'note'> {
-  const { command, output, status, durationMs, isPrivate } = run;
+  const { command, output, omitted, durationMs, isPrivate } = run;
   if (isPrivate) return { kind: 'note', text: 'A private command was run here.' };
   const end = describeEnd(run);
   return {
     kind: 'shell',
     command,
     output,
-    status,
+    ...given('omitted', omitted),
+    state: callStateOf(run),
     ...(end === '' ? {} : { end }),
     ...(durationMs === undefined ? {} : { durationMs }),
   };

@@ -55,6 +55,34 @@ describe('an export to Markdown', () => {
     expect(markdownOf(handle)).toContain('```diff\n+told\n```');
   });
 
+  it('shows no change that was not made, how each call ended, and what is missing', async () => {
+    const handle = await session();
+    const edit = { file_path: 'a.ts', old_string: 'old', new_string: 'new' };
+    const ends = [
+      toolEnd('denied'),
+      toolEnd('error'),
+      { ...toolEnd('aborted'), permission: { kind: 'skipped' } as const },
+    ];
+    for (const [index, end] of ends.entries()) {
+      await handle.append({ type: 'message', message: call(`e${index}`, 'Edit', edit) });
+      await handle.append({ type: 'message', message: result(`e${index}`, 'no', end) });
+    }
+    await handle.append({ type: 'message', message: call('lost', 'Edit', edit) });
+    await handle.append({ type: 'message', message: call('big', 'Bash', { command: 'make\u200b' }) });
+    const omitted = { lines: 900, note: 'full text in /tmp/out.txt' };
+    const display = { kind: 'terminal', command: 'make', output: 'a', exitCode: 0, omitted } as const;
+    await handle.append({ type: 'message', message: result('big', 'a', { display }) });
+    const cut = assistant('Half an', { stopReason: 'length' });
+    await handle.append({ type: 'message', message: cut });
+    const text = markdownOf(handle);
+    expect(text).not.toContain('```diff');
+    for (const end of ['denied', 'failed', 'did not run', 'no result'])
+      expect(text).toContain(`<summary>Edit a.ts (${end})</summary>`);
+    expect(text).toContain('900 more lines; full text in /tmp/out.txt');
+    expect(text).toContain('make\\u{200b}\n```');
+    expect(text.match(/cut off/g)).toHaveLength(1);
+  });
+
   it('shows the active branch, and the others when asked to', async () => {
     proves('P-21');
     const handle = await session();

@@ -1,15 +1,19 @@
 import {
   type DiffLine,
   type Display,
+  describeState,
   type FileDiff,
   firstLine,
   isJsonObject,
   type JsonValue,
+  type OmittedOutput,
   shorten,
 } from '@robota-sdk/agent-core';
 import { isRequestOrigin } from '@robota-sdk/agent-sessions';
-import { callDiff } from './call-diff.ts';
+import { visibleText } from '@robota-sdk/agent-tui';
+import { changeOf, stateOfCall } from './call-change.ts';
 import { callTitle } from './call-title.ts';
+import { describeOmitted } from './describe-omitted.ts';
 import { escapeMarkup } from './export-html.ts';
 import { closedFences, fenced } from './markdown-fence.ts';
 import { planMarkdown } from './plan-markdown.ts';
@@ -118,8 +122,7 @@ function section(entry: ViewEntry, results: Results): string {
     case 'prompt':
       return promptSection(entry);
     case 'answer': {
-      const error = entry.error === undefined ? '' : `> **Failed:** ${inlineText(entry.error)}\n\n`;
-      return entry.blocks.map((block) => answerSection(block, results)).join('') + error;
+      return entry.blocks.map((block) => answerSection(block, results)).join('') + cutText(entry);
     }
     case 'result':
       return folded(`${entry.tool} (result without its call)`, resultText(entry));
@@ -131,16 +134,27 @@ function section(entry: ViewEntry, results: Results): string {
         fenced(entry.summary, 'markdown'),
       );
     case 'note':
-      return `*${inlineText(entry.text)}*\n\n`;
+      return entry.text === '' ? '' : `*${inlineText(entry.text)}*\n\n`;
     case 'other':
       return folded(entry.type, fenced(JSON.stringify(entry.json, null, 2), 'json'));
   }
 }
 
-function shellSection({ command, output, end }: ShellView): string {
+function cutText({ cut }: Extract<ViewEntry, { kind: 'answer' }>): string {
+  if (!cut) return '';
+  const text = inlineText(cut.text);
+  return cut.reason === 'error' ? `> **Failed:** ${text}\n\n` : `*${text}*\n\n`;
+}
+
+function shellSection({ command, output, omitted, end }: ShellView): string {
   const printed = output.trim() === '' ? '*Nothing was printed.*' : fenced(plainTerminalText(output), 'text');
   const title = `! ${command}${end === undefined ? '' : ` (${end})`}`;
-  return folded(title, `${fenced(plainTerminalText(command), 'sh')}\n\n${printed}`);
+  return folded(title, `${fenced(visibleText(command), 'sh')}\n\n${printed}${omittedText(omitted)}`);
+}
+
+/** Says below an output that part of it was not kept. */
+function omittedText(omitted: OmittedOutput | undefined): string {
+  return omitted ? `\n\n*${inlineText(describeOmitted(omitted))}*` : '';
 }
 
 /** Labels of messages that are no prompt, by origin. */
@@ -182,27 +196,34 @@ function answerSection(block: AnswerBlock, results: Results): string {
 }
 
 function callSection(call: CallBlock, result: ResultView | undefined): string {
-  const failed = result?.end === undefined ? '' : ` (${result.end})`;
-  const shown =
-    result?.display?.kind === 'diff' ? result.display : { lines: callDiff(call.name, call.input) };
-  const input = shown.lines.length > 0 ? diffText(shown) : inputText(call.input);
-  const output = result ? resultText(result) : '*No result was stored.*';
-  const parts = result?.display?.kind === 'diff' ? [input] : [input, output];
-  return folded(`${call.name} ${callTitle(call)}${failed}`, parts.join('\n\n'));
+  const end = result ? [result.note, result.end] : [describeState(stateOfCall(call, result))];
+  const told = end.filter((part) => part !== undefined).join(', ');
+  const change = changeOf(call, result);
+  const parts = [
+    change ? diffText(change) : inputText(call.input),
+    ...(result
+      ? change && change === result.display
+        ? []
+        : [resultText(result)]
+      : ['*No result was stored.*']),
+  ];
+  return folded(`${call.name} ${callTitle(call)}${told === '' ? '' : ` (${told})`}`, parts.join('\n\n'));
 }
 
 function inputText(input: JsonValue): string {
   const command = isJsonObject(input) ? input.command : undefined;
-  if (typeof command === 'string') return fenced(plainTerminalText(command), 'sh');
-  return fenced(plainTerminalText(JSON.stringify(input, null, 2)), 'json');
+  if (typeof command === 'string') return fenced(visibleText(command), 'sh');
+  return fenced(visibleText(JSON.stringify(input, null, 2)), 'json');
 }
 
-function resultText({ blocks, display }: ResultView): string {
-  if (display?.kind === 'diff') return diffText(display);
+function resultText({ blocks, display, state }: ResultView): string {
+  const isDone = state === 'done';
+  if (display?.kind === 'diff' && isDone) return diffText(display);
   if (display?.kind === 'image') return image(display);
-  if (display?.kind === 'todos') return todos(display);
+  if (display?.kind === 'todos' && isDone) return todos(display);
   if (display?.kind === 'plan') return planMarkdown(display);
-  return blocks.map(plainBlock).join('\n\n') || '*Nothing was printed.*';
+  const omitted = display?.kind === 'terminal' ? display.omitted : undefined;
+  return (blocks.map(plainBlock).join('\n\n') || '*Nothing was printed.*') + omittedText(omitted);
 }
 
 function todos({ items }: Extract<Display, { kind: 'todos' }>): string {
@@ -223,7 +244,7 @@ function diffText({ lines, more }: Pick<FileDiff, 'lines' | 'more'>): string {
 }
 
 function diffLines({ kind, text, hidden, noNewline }: DiffLine): readonly string[] {
-  const shown = plainTerminalText(text);
+  const shown = visibleText(text);
   if (kind === 'gap') return [hidden === undefined ? `@@ ${shown}` : `@@ ${hidden} unchanged lines @@`];
   return [signs[kind] + shown, ...(noNewline ? ['\\ No newline at end of file'] : [])];
 }

@@ -1,10 +1,18 @@
-import { type Display, describeEnd, isDisplay, pluralize, type ToolMessage } from '@robota-sdk/agent-core';
+import {
+  callStateOf,
+  type Display,
+  describeEnd,
+  isDisplay,
+  pluralize,
+  type ToolMessage,
+} from '@robota-sdk/agent-core';
 
 /** The result of a call, or why it did not run, in a few words for its line. */
 export function resultWords(message: ToolMessage): { readonly note?: string; readonly end?: string } {
   if (message.isError) return { end: endOf(message) };
   const note = isDisplay(message.display) ? noteOf(message.display) : undefined;
-  return note === undefined ? {} : { note };
+  if (note !== undefined) return { note };
+  return callStateOf(message, message.ran?.input) === 'done' ? {} : { end: describeEnd(message) };
 }
 
 function endOf(message: ToolMessage): string {
@@ -21,6 +29,8 @@ function endOf(message: ToolMessage): string {
 function noteOf(display: Display): string | undefined {
   if (display.kind === 'list') return matches(display.total);
   if (display.kind === 'file') return pluralize(display.text.trimEnd().split('\n').length, 'line');
+  if (display.kind === 'plan' && display.outcome === 'approved')
+    return display.mode === undefined ? 'approved' : `approved, ${display.mode}`;
   if (display.kind !== 'text') return undefined;
   if (display.task !== undefined) return `${display.task} in the background`;
   if (display.matches !== undefined) return matches(display.matches);

@@ -1,4 +1,4 @@
-import type { Display, JsonValue, ToolStatus, Usage } from '@robota-sdk/agent-core';
+import type { AnswerCut, CallState, Display, JsonValue, OmittedOutput, Usage } from '@robota-sdk/agent-core';
 
 /** A readable session: the source of Markdown and HTML exports. */
 export interface SessionView extends SessionHead {
@@ -56,8 +56,8 @@ export interface AnswerView {
   readonly model: string;
   readonly usage: Usage;
   readonly cost: number;
-  readonly stopReason: string;
-  readonly error?: string;
+  /** Why it ended early. */
+  readonly cut?: AnswerCut;
   readonly blocks: readonly AnswerBlock[];
 }
 
@@ -65,10 +65,10 @@ export interface ResultView {
   readonly kind: 'result';
   readonly callId: string;
   readonly tool: string;
-  readonly status: ToolStatus;
+  readonly state: CallState;
   /** How much it gave, such as `84 lines`. */
   readonly note?: string;
-  /** How it ended, such as `failed, exit code 3`; absent where it succeeded. */
+  /** How it ended, such as `failed, exit code 3`; absent where it succeeded or the note says it. */
   readonly end?: string;
   readonly durationMs?: number;
   readonly blocks: readonly PlainBlock[];
@@ -80,7 +80,8 @@ export interface ShellView {
   readonly kind: 'shell';
   readonly command: string;
   readonly output: string;
-  readonly status: ToolStatus;
+  readonly omitted?: OmittedOutput;
+  readonly state: CallState;
   /** How it ended, such as `failed, exit code 3`; absent where it succeeded. */
   readonly end?: string;
   readonly durationMs?: number;
@@ -97,6 +98,7 @@ interface SummaryView {
   readonly cost?: number;
 }
 
+/** Nothing is shown for an empty text: the answer before it says the same. */
 interface NoteView {
   readonly kind: 'note';
   readonly text: string;

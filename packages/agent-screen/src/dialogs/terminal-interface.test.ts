@@ -385,7 +385,7 @@ describe('a permission question', () => {
     const first = stage.shown();
     expect(first[0]).toMatch(/^── Edit src\/cart\.ts ─+ \+2 −1 ──$/);
     expect(first).toContain('    2 - return sum');
-    expect(first).toContain('    2 + return sumU+200B * taxRate');
+    expect(first).toContain('    2 + return sum\\u{200b} * taxRate');
     expect(first).toContain('    ⋯   37 unchanged lines');
     expect(first).toContain('❯ 1  Allow once');
     expect(first.join('\n')).toMatch(/1-\d+ of 36 · pgup\/pgdn scroll · hunk \d of 3/);

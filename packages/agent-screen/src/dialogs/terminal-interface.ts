@@ -101,7 +101,7 @@ class QuestionQueue implements QuestionSource {
     const calls = pending.filter((item) => item.kind === 'tool');
     // A tool that asks by itself runs alone.
     const asker = calls.find((item) =>
-      question.isShownByCall ? item.status === 'running' : item.callId === id,
+      question.isShownByCall ? item.state === 'running' : item.callId === id,
     );
     const after = asker?.callId;
     this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text, after });

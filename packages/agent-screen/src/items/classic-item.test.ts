@@ -16,7 +16,7 @@ function drawn(item: Item, view: Partial<ItemView> = {}): string {
 }
 
 function tool(more: Partial<ToolItem>): ToolItem {
-  return { kind: 'tool', callId: 'x', name: 'Read', input: {}, status: 'success', output: '', ...more };
+  return { kind: 'tool', callId: 'x', name: 'Read', input: {}, state: 'done', output: '', ...more };
 }
 
 describe('the classic view', () => {
@@ -67,7 +67,7 @@ describe('the classic view', () => {
     const sums = ['# tests 2', '# fail 1', '# skipped 0', '# todo 0', '# duration_ms 51'];
     const failed = tool({
       name: 'Bash',
-      status: 'error',
+      state: 'failed',
       input: { command: 'npm test' },
       output: [...output, ...sums].join('\n'),
     });
@@ -83,12 +83,12 @@ describe('the classic view', () => {
         '     │ # duration_ms 51',
       ].join('\n'),
     );
-    expect(drawn({ ...failed, status: 'success' })).toContain('… 9 more lines\n     │ # todo 0');
+    expect(drawn({ ...failed, state: 'done' })).toContain('… 9 more lines\n     │ # todo 0');
   });
 
   it('shows all of the reason why a call was denied', () => {
     const output = `Permission denied: ${'no rule allows it, '.repeat(20)}add Bash(npm test) to allow it.`;
-    const shown = drawn(tool({ name: 'Bash', status: 'denied', input: { command: 'npm test' }, output }));
+    const shown = drawn(tool({ name: 'Bash', state: 'denied', input: { command: 'npm test' }, output }));
     const words = shown.replaceAll(/\s*\n\s*│ /g, ' ');
     expect(words).toContain(output);
     expect(shown).not.toContain('more line');
@@ -100,7 +100,7 @@ describe('the classic view', () => {
     expect(drawn(tool({ name: 'Agent', input, display }))).toContain(
       '✓ Agent(find it) Explore, 12.4K tokens',
     );
-    const other = tool({ name: 'Agent', input: { prompt: 'look' }, status: 'running' });
+    const other = tool({ name: 'Agent', input: { prompt: 'look' }, state: 'running' });
     expect(drawn(other)).toContain('Agent(look) general-purpose');
     const list = tool({ name: 'Agent', input: { task: { action: 'list' } } });
     expect(drawn(list)).not.toContain('general-purpose');

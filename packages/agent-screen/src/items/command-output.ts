@@ -1,5 +1,6 @@
 import { failingLines, pluralize } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
+import { saysFailed, type TestCounts, testCounts } from './test-counts.ts';
 import { countLines } from './tool-result.ts';
 
 /** Lines of a command's output that are worth a look, and a note for its line. */
@@ -12,17 +13,6 @@ export interface OutputExcerpt {
 const lookedAt = 65_536;
 const lastLines = 2;
 const interruptedLines = 5;
-
-/** Summary lines of test runners; each names how many tests passed. */
-const runners = [
-  /^(?:# |ℹ )?pass(?:ed)? (\d+)\s*$/,
-  /^\s*Tests:?\s+(?:\d+ skipped[,|\s]+)?(\d+) passed\b/,
-  /^=+ (\d+) passed\b/,
-  /^\s*(\d+) passing\b/,
-  /^test result: ok\. (\d+) passed\b/,
-  /^OK \((\d+) tests?\b/,
-  /^(\d+) examples?, 0 failures\b/,
-] as const;
 
 /** Programs whose output the model asked for to read it. */
 const reading =
@@ -44,28 +34,46 @@ export function interruptedOutput(output: string): OutputExcerpt {
   return { lines: text === '' ? [] : text.split('\n').slice(-interruptedLines) };
 }
 
-/** The useful part of a command that succeeded: a count of tests, nothing where it only read, else its end. */
+/** The useful part of a command that succeeded: counts of tests, nothing where it only read, else its end. */
 export function finishedOutput(
   output: string,
   { command, omitted = 0 }: { readonly command: string; readonly omitted?: number | undefined },
 ): OutputExcerpt {
-  const text = filterEscapes(output.slice(-lookedAt)).trim();
-  if (text === '') return { lines: [] };
-  const lines = text.split('\n');
-  const passed = passedTests(lines);
-  if (passed !== undefined) return { lines: [], note: `${passed} pass` };
+  const lines = linesOf(output);
+  if (lines.length === 0) return { lines };
+  const counts = isReadingOnly(command) ? undefined : testCounts(lines);
+  const note = counts && countsText(counts);
+  // Of an output that is not whole, only what failed is certain.
+  if (note !== undefined && (counts?.failed !== 0 || omitted === 0)) return { lines: [], note };
   if (reading.test(command.trim())) return { lines: [], note: lineNote(output, omitted) };
-  return lines.length <= lastLines + 1
+  return lines.length <= lastLines + 1 && omitted === 0
     ? { lines }
     : { lines: lines.slice(-lastLines), note: `${lastLines} of ${lineNote(output, omitted)}` };
 }
 
-function passedTests(lines: readonly string[]): number | undefined {
-  for (const runner of runners) {
-    const counts = lines.flatMap((line) => runner.exec(line.slice(0, 200))?.[1] ?? []);
-    if (counts.length > 0) return counts.reduce((sum, count) => sum + Number(count), 0);
-  }
-  return undefined;
+/**
+ * True if the output of a command that succeeded says that something in it failed: the exit code is that of the last command
+ * alone, as in `npm test | tail`.
+ */
+export function hasFailedInside(output: string, command: string): boolean {
+  if (isReadingOnly(command)) return false;
+  const lines = linesOf(output);
+  return saysFailed(lines) || (testCounts(lines)?.failed ?? 0) > 0;
+}
+
+/** It shows a text of another time. */
+function isReadingOnly(command: string): boolean {
+  return reading.test(command.trim()) && !/[;&\n]/.test(command.trim());
+}
+
+function linesOf(output: string): readonly string[] {
+  const text = filterEscapes(output.slice(-lookedAt)).trim();
+  return text === '' ? [] : text.split('\n');
+}
+
+function countsText({ passed, failed }: TestCounts): string {
+  const parts = [...(passed ? [`${passed} pass`] : []), ...(failed > 0 ? [`${failed} fail`] : [])];
+  return parts.join(', ');
 }
 
 function lineNote(output: string, omitted: number): string {

@@ -23,7 +23,7 @@ function drawn(items: readonly Item[], view: Partial<ItemView> = {}): string {
 }
 
 function tool(more: Partial<ToolItem>): ToolItem {
-  return { kind: 'tool', callId: 'x', name: 'Read', input: {}, status: 'success', output: '', ...more };
+  return { kind: 'tool', callId: 'x', name: 'Read', input: {}, state: 'done', output: '', ...more };
 }
 
 function command(text: string, more: Partial<ToolItem>): ToolItem {
@@ -74,19 +74,19 @@ describe('the compact view', () => {
   it('leaves notes out, the longest first, before it cuts what was done', () => {
     const permission = { kind: 'session' } as const;
     const output = 'not ok 1\n'.padEnd(300, 'x\n');
-    const failed = command('npm test', { status: 'error', exitCode: 1, output, permission });
+    const failed = command('npm test', { state: 'failed', exitCode: 1, output, permission });
     const [full = ''] = drawn([failed], { columns: 100 }).split('\n');
     expect(full).toMatch(/^ {2}✗ \$ npm test {2}exit 1 · allowed in this session · 0\.4s · \d of \d+ lines$/);
     const [narrow = ''] = drawn([failed], { columns: 40 }).split('\n');
     expect(narrow).toBe('  ✗ $ npm test  exit 1 · 0.4s');
     const denied = { kind: 'declined', said: 'wait for the next release' } as const;
-    const refused = command('npm publish --access public', { status: 'denied', permission: denied });
+    const refused = command('npm publish --access public', { state: 'denied', permission: denied });
     expect(drawn([refused], { columns: 40 })).toMatch(/^ {2}⊘ \$ npm pub\S*…\S* public · denied: "w/);
   });
 
   it('folds consecutive reads and searches into one line, but never a failure', () => {
     const search = tool({ name: 'Grep', input: { pattern: 'x' }, output: 'a\nb' });
-    const lost = tool({ input: { file_path: 'nothing.js' }, status: 'error', output: 'Not found.' });
+    const lost = tool({ input: { file_path: 'nothing.js' }, state: 'failed', output: 'Not found.' });
     expect(drawn([read('a.js'), search, read('b.js'), read('a.js'), lost, read('c.js')])).toBe(
       [
         '  ✓ Read 2 files, searched 1 pattern · 8 lines',
@@ -108,7 +108,7 @@ describe('the compact view', () => {
   it('says in the line of a call why it failed, where a few words do', () => {
     const text = 'NotFound: "nothing.js" does not exist. Check the path, or use Glob to find it.';
     const display = { kind: 'text', text, brief: 'not found' } as const;
-    const lost = tool({ input: { file_path: 'nothing.js' }, status: 'error', output: text, display });
+    const lost = tool({ input: { file_path: 'nothing.js' }, state: 'failed', output: text, display });
     expect(drawn([lost])).toBe('  ✗ Read nothing.js · not found');
     expect(drawn([lost], { isWhole: true })).toContain('Check the path, or');
   });
@@ -129,7 +129,7 @@ describe('the compact view', () => {
       'ok 3',
       '# fail 1',
     ];
-    const failed = command('npm test', { status: 'error', exitCode: 1, output: output.join('\n') });
+    const failed = command('npm test', { state: 'failed', exitCode: 1, output: output.join('\n') });
     expect(drawn([failed])).toBe(
       [
         '  ✗ $ npm test  exit 1 · 0.4s · 3 of 13 lines',
@@ -143,7 +143,7 @@ describe('the compact view', () => {
   it('shows the error at the end of a traceback', () => {
     const frames = Array.from({ length: 12 }, (_, index) => `  File "a.py", line ${index}`);
     const output = ['Traceback (most recent call last):', ...frames, 'ValueError: no', 'done'].join('\n');
-    const shown = drawn([command('python3 a.py', { status: 'error', exitCode: 1, output })]);
+    const shown = drawn([command('python3 a.py', { state: 'failed', exitCode: 1, output })]);
     expect(shown).toContain('exit 1 · 0.4s · 8 of 15 lines');
     expect(shown).toMatch(/\n {4}ValueError: no$/);
   });
@@ -168,7 +168,7 @@ describe('the compact view', () => {
     const omitted = { lines: 900, note: 'full text in /tmp/out.txt' };
     const long = { kind: 'terminal', command: 'make', output: 'a\nb\nc\nd', exitCode: 0, omitted } as const;
     expect(drawn([command('make', { display: long })])).toContain('2 of 904 lines');
-    const failed = { status: 'error', exitCode: 1, display: long } as const;
+    const failed = { state: 'failed', exitCode: 1, display: long } as const;
     expect(drawn([command('make', failed)])).toContain('4 of 904 lines');
   });
 
@@ -179,7 +179,13 @@ describe('the compact view', () => {
       outcome: 'presented',
       comments: 'Step 1: half-even',
     } as const;
-    const plan = tool({ name: 'ExitPlanMode', input: { plan: display.text }, display, durationMs: 40_000 });
+    const plan = tool({
+      name: 'ExitPlanMode',
+      input: { plan: display.text },
+      display,
+      state: 'open',
+      durationMs: 40_000,
+    });
     expect(drawn([plan])).toBe(
       ['  ⊘ Plan not approved yet · 1 step', '    1. Round once', '', '    │ Step 1: half-even'].join('\n'),
     );
@@ -205,7 +211,7 @@ describe('the compact view', () => {
     const refused = tool({
       name: 'Edit',
       input: { file_path: path },
-      status: 'denied',
+      state: 'denied',
       output: 'Permission denied: no',
       permission,
     });
@@ -213,20 +219,20 @@ describe('the compact view', () => {
   });
 
   it('strikes only what did not run', () => {
-    const failed = command('false', { status: 'error', exitCode: 1 });
-    const denied = command('npm publish', { status: 'denied', output: 'Permission denied.' });
+    const failed = command('false', { state: 'failed', exitCode: 1 });
+    const denied = command('npm publish', { state: 'denied', output: 'Permission denied.' });
     const lines = (item: ToolItem) =>
       renderItem(item, { look: createRenderStyle(), columns: 80, format }).join('\n');
     expect(lines(failed)).not.toContain('\x1b[9m');
     expect(lines(denied)).toContain('\x1b[9mnpm publish\x1b[29m');
     const skipped = command('npm test', {
-      status: 'aborted',
+      state: 'skipped',
       output: 'Interrupted before it started; it did not run.',
       permission: { kind: 'skipped' },
     });
     expect(lines(skipped)).toContain('\x1b[9mnpm test\x1b[29m');
     expect(drawn([skipped])).toBe('  ⊘ $ npm test · did not run');
-    expect(drawn([command('sleep 9', { status: 'aborted' })])).toBe('  ✗ $ sleep 9 · interrupted · 0.4s');
+    expect(drawn([command('sleep 9', { state: 'stopped' })])).toBe('  ✗ $ sleep 9 · interrupted · 0.4s');
   });
 
   it('leaves the closing line out where nothing was done', () => {

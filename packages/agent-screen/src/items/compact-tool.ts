@@ -1,6 +1,7 @@
 import {
   countChanges,
   describeMoney,
+  describeState,
   describeTokens,
   isJsonObject,
   pluralize,
@@ -15,8 +16,9 @@ import {
   textWidth,
   truncateText,
 } from '@robota-sdk/agent-tui';
+import { callSign, commandOf, paintedSign, resultText } from './call-sign.ts';
 import { failedOutput, finishedOutput, interruptedOutput, type OutputExcerpt } from './command-output.ts';
-import { callTextIn, describeCall, skippedNote, wasSkipped } from './describe-call.ts';
+import { callTextIn, describeCall } from './describe-call.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ReadsItem } from './fold-reads.ts';
 import type { ItemView } from './item-view.ts';
@@ -29,6 +31,7 @@ import {
   isReading,
   matchesOf,
   matchText,
+  omittedLines,
   omittedOf,
   renderPlanText,
   renderTodoLines,
@@ -103,9 +106,8 @@ function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): stri
     fittingNotes(notesOf(item, view, excerpt), (notes) => roomBefore(tailOf(notes)) >= needed),
   );
   const argument = callTextIn(words, Math.max(roomBefore(tail), needed), glyphs.ellipsis);
-  const isStruck = item.status === 'denied' || wasSkipped(item);
-  const shown = paint('text', isStruck ? strike(argument) : argument);
-  const line = `${callIndent}${signOf(item, view)} ${paint('muted', words.verb)}${argument === '' ? '' : ` ${shown}`}${tail}`;
+  const shown = paint('text', callSign(item).isStruck ? strike(argument) : argument);
+  const line = `${callIndent}${paintedSign(item, look)} ${paint('muted', words.verb)}${argument === '' ? '' : ` ${shown}`}${tail}`;
   return truncateText(line, columns, glyphs.ellipsis);
 }
 
@@ -122,25 +124,8 @@ function fittingNotes(
   );
 }
 
-function signOf(item: ToolItem, { look: { paint, glyphs } }: ItemView): string {
-  if (item.status === 'success' && backgroundNote(item) !== undefined)
-    return paint('warning', glyphs.running);
-  if (item.display?.kind === 'plan' && item.display.outcome !== 'approved')
-    return paint('warning', glyphs.denied);
-  switch (item.status) {
-    case 'running':
-      return paint('warning', glyphs.running);
-    case 'success':
-      return paint('success', glyphs.success);
-    case 'denied':
-      return paint('warning', glyphs.denied);
-    default:
-      return wasSkipped(item) ? paint('warning', glyphs.denied) : paint('error', glyphs.failure);
-  }
-}
-
-function exitText({ status, exitCode }: ToolItem): string {
-  return status === 'error' && typeof exitCode === 'number' && exitCode !== 0 ? `exit ${exitCode}` : '';
+function exitText({ state, exitCode }: ToolItem): string {
+  return state === 'failed' && typeof exitCode === 'number' && exitCode !== 0 ? `exit ${exitCode}` : '';
 }
 
 /** Styled notes behind a call: its result, and how long it took. */
@@ -148,13 +133,15 @@ function notesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readon
   const { paint } = view.look;
   const dim = (text: string | undefined) => (text === undefined || text === '' ? [] : [paint('dim', text)]);
   const time = timeOf(item);
-  if (item.status === 'running') return dim(time);
-  if (wasSkipped(item)) return dim(skippedNote);
-  if (item.status === 'denied') return dim(deniedText(item));
+  const { state } = item;
+  if (state === 'running') return dim(time);
+  if (state === 'skipped') return dim(describeState(state));
+  if (state === 'denied') return dim(deniedText(item));
   const allowed = dim(allowedText(item));
-  if (item.status === 'aborted') return [...dim('interrupted'), ...dim(time)];
-  if (isCommand(item)) return [...allowed, ...dim(backgroundNote(item)), ...dim(time), ...dim(excerpt.note)];
-  if (item.status === 'error') return [...dim(briefOf(item)), ...dim(time)];
+  if (state === 'stopped' || state === 'lost') return [...dim(describeState(state)), ...dim(time)];
+  if (commandOf(item) !== undefined)
+    return [...allowed, ...dim(backgroundNote(item)), ...dim(time), ...dim(excerpt.note)];
+  if (state === 'failed') return [...dim(briefOf(item)), ...dim(time)];
   return [
     ...changeNote(item, view),
     ...dim(item.display?.kind === 'image' ? 'image' : countNote(item)),
@@ -183,19 +170,19 @@ function deniedText(item: ToolItem): string {
 }
 
 /** Why a call failed or was denied, in a few words. */
-function briefOf({ display, status }: ToolItem): string | undefined {
-  if ((status !== 'error' && status !== 'denied') || display?.kind !== 'text' || display.brief === undefined)
+function briefOf({ display, state }: ToolItem): string | undefined {
+  if ((state !== 'failed' && state !== 'denied') || display?.kind !== 'text' || display.brief === undefined)
     return undefined;
   return oneLine(display.brief);
 }
 
 function timeOf(item: ToolItem): string | undefined {
-  const { display, status, durationMs } = item;
+  const { display, state, durationMs } = item;
   // A plan waits for the user.
   if (durationMs === undefined || display?.kind === 'plan') return undefined;
-  if (status === 'running')
+  if (state === 'running')
     return durationMs < noticeableMs ? undefined : describeSeconds(Math.floor(durationMs / 1000));
-  const isBrief = durationMs < noticeableMs && (!isCommand(item) || backgroundNote(item) !== undefined);
+  const isBrief = durationMs < noticeableMs && (commandOf(item) === undefined || state === 'background');
   return isBrief ? undefined : describeTime(durationMs);
 }
 
@@ -215,32 +202,38 @@ function changeNote(item: ToolItem, { look }: ItemView): readonly string[] {
   return [counts.filter((part) => part !== '').join(' ')];
 }
 
-function isCommand({ name, input }: ToolItem): boolean {
-  return name === 'Bash' && isJsonObject(input) && typeof input['command'] === 'string';
-}
-
-/** A command in the background says so in its result; older files do not name the task. */
-function backgroundNote({ display, input }: ToolItem): string | undefined {
-  if (display?.kind !== 'text') return undefined;
-  if (display.task !== undefined) return `${oneLine(display.task)} in the background`;
-  return isJsonObject(input) && input['run_in_background'] === true ? 'in the background' : undefined;
+/** Names the background task that a command became; older files do not name the task. */
+function backgroundNote({ state, display, input }: ToolItem): string | undefined {
+  if (state !== 'background') return undefined;
+  const isAsked = isJsonObject(input) && input['run_in_background'] === true;
+  const where = isAsked ? 'in the background' : 'moved to the background';
+  const task = display?.kind === 'text' ? display.task : undefined;
+  return task === undefined ? where : `${where} as ${oneLine(task)}`;
 }
 
 function excerptOf(item: ToolItem, { isWhole }: ItemView): OutputExcerpt {
-  if (isWhole || !isCommand(item)) return { lines: [] };
-  const { display, status, input } = item;
+  const command = commandOf(item);
+  if (isWhole || command === undefined) return { lines: [] };
   const omitted = omittedOf(item)?.lines;
-  if (status === 'error') return failedOutput(resultText(item), omitted);
-  if (status === 'aborted') return wasSkipped(item) ? { lines: [] } : interruptedOutput(resultText(item));
-  if (status !== 'success' || display?.kind === 'text') return { lines: [] };
-  const command = isJsonObject(input) ? String(input['command']) : '';
-  return finishedOutput(resultText(item), { command, omitted });
+  switch (item.state) {
+    case 'failed':
+      return failedOutput(resultText(item), omitted);
+    case 'stopped':
+    case 'lost':
+      return interruptedOutput(resultText(item));
+    case 'done':
+      return item.display?.kind === 'text'
+        ? { lines: [] }
+        : finishedOutput(resultText(item), { command, omitted });
+    default:
+      return { lines: [] };
+  }
 }
 
 function bodyLines(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readonly string[] {
   const { look, columns } = view;
   const diff = changeOf(item);
-  if (diff && item.status === 'success') return diffLines(item, view);
+  if (diff && item.state === 'done') return diffLines(item, view);
   const inner = { ...view, columns: Math.max(1, columns - outputIndent.length) };
   return resultLinesOf(item, inner, excerpt).map((line) => (line === '' ? '' : outputIndent + line));
 
@@ -253,20 +246,24 @@ function bodyLines(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): read
 /** Lines below a call, without their indent. */
 function resultLinesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readonly string[] {
   const { look, columns, isWhole } = view;
-  const { display, status } = item;
-  if (isWhole && display?.kind === 'file' && status === 'success')
+  const { display, state } = item;
+  if (isWhole && display?.kind === 'file' && state === 'done')
     return wrapLines(highlightCode(display.text.replace(/\n$/, ''), { path: display.path }, look), columns);
   // The list stays in sight above the working line.
   if (display?.kind === 'todos') return isWhole ? renderTodoLines(display, todoSigns(look), view) : [];
   if (display?.kind === 'plan') return renderPlanText(display, view);
   const muted = (line: string) => look.paint('muted', line);
   const text = resultText(item);
-  if (isWhole) return wrapLines(filterEscapes(text).split('\n'), columns).map(muted);
-  if (status === 'running') return lastLine(text).map((line) => muted(cutLine(line, view)));
-  if (isCommand(item) && status !== 'denied') return excerpt.lines.map((line) => muted(cutLine(line, view)));
+  if (isWhole)
+    return [...wrapLines(filterEscapes(text).split('\n'), columns), ...omittedLines(item, view)].map(muted);
+  if (state === 'running') return lastLine(text).map((line) => muted(cutLine(line, view)));
+  if (commandOf(item) !== undefined && state !== 'denied')
+    return excerpt.lines.map((line) => muted(cutLine(line, view)));
   // The line of the call says why.
-  if ((status === 'denied' && item.permission) || wasSkipped(item) || briefOf(item) !== undefined) return [];
-  if (status !== 'success' && text !== '')
+  if ((state === 'denied' && item.permission) || state === 'skipped' || briefOf(item) !== undefined)
+    return [];
+  const isFine = state === 'done' || state === 'background' || state === 'open';
+  if (!isFine && text !== '')
     return wrapLines(filterEscapes(text).split('\n'), columns).slice(0, errorRows).map(muted);
   if (display?.kind !== 'text' || isReading(item)) return [];
   return lastLine(text).map((line) => muted(cutLine(line, view)));
@@ -282,16 +279,6 @@ const tailLength = 8192;
 function lastLine(text: string): readonly string[] {
   const line = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n').at(-1) ?? '';
   return line === '' ? [] : [line];
-}
-
-/** The visible text of the result. The exit code of a command stands in its line. */
-function resultText({ display, output }: ToolItem): string {
-  if (display?.kind === 'terminal') {
-    const remark = `[exit code ${display.exitCode}]`;
-    const text = display.output === '(no output)' ? '' : display.output;
-    return (text.endsWith(remark) ? text.slice(0, -remark.length) : text).replace(/^\n+/, '').trimEnd();
-  }
-  return (display?.kind === 'text' ? display.text : output).replace(/^\n+/, '').trimEnd();
 }
 
 const typeWidth = 9;
@@ -310,19 +297,18 @@ function agentLines(item: ToolItem, name: string, view: ItemView): readonly stri
   const task = oneLine(String(description ?? prompt ?? ''));
   const text = resultText(item);
   const counts = agentCounts(item);
-  const report =
-    item.status === 'running' ? (lastLine(text)[0] ?? '') : oneLine(text.split('\n', 1)[0] ?? '');
+  const report = item.state === 'running' ? (lastLine(text)[0] ?? '') : oneLine(text.split('\n', 1)[0] ?? '');
   const type = truncateText(name, longestType, look.glyphs.ellipsis).padEnd(typeWidth - 1);
   // A long type takes room from the task, so that the counts stay at their columns.
   const taskRoom = taskWidth + typeWidth - 1 - textWidth(type);
   const shownTask = truncateText(task, taskRoom, look.glyphs.ellipsis);
   const parts = [
-    `${callIndent}${signOf(item, view)} ${paint('accent', type)}`,
+    `${callIndent}${paintedSign(item, look)} ${paint('accent', type)}`,
     paint('text', shownTask + ' '.repeat(taskRoom - textWidth(shownTask))),
     ...(columns < countedWidth || counts.length === 0
       ? []
       : [`${paint('dim', counts.join(` ${look.glyphs.separator} `))} `]),
-    paint('muted', wasSkipped(item) ? skippedNote : item.status === 'denied' ? 'denied' : oneLine(report)),
+    paint('muted', isAgentTold(item) ? describeState(item.state) : oneLine(report)),
   ];
   const line = truncateText(parts.join(' ').trimEnd(), columns, look.glyphs.ellipsis);
   if (!isWhole) return [line];
@@ -330,10 +316,15 @@ function agentLines(item: ToolItem, name: string, view: ItemView): readonly stri
   return [line, ...rest.map((row) => (row === '' ? '' : outputIndent + paint('muted', row)))];
 }
 
+/** The state says more than the first line of the result. */
+function isAgentTold({ state }: ToolItem): boolean {
+  return state === 'skipped' || state === 'denied' || state === 'lost';
+}
+
 /** Figures of an agent at fixed columns; its calls are counted by their lines while it runs. */
-function agentCounts({ display, status, output, durationMs }: ToolItem): readonly string[] {
+function agentCounts({ display, state, output, durationMs }: ToolItem): readonly string[] {
   const used = display?.kind === 'text' ? display : undefined;
-  const calls = used?.calls ?? (status === 'running' ? countLines(output) || undefined : undefined);
+  const calls = used?.calls ?? (state === 'running' ? countLines(output) || undefined : undefined);
   const { tokens, cost = 0 } = used ?? {};
   return [
     ...(calls === undefined ? [] : [pluralize(calls, 'call').padStart(8)]),

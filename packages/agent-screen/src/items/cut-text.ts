@@ -56,6 +56,6 @@ export function cutShellOutput(
   const more = `${ellipsis} ${earlier}${omitted ? `; ${omitted.note}` : ''}`;
   return {
     lines: all.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), columns)),
-    more: hidden === 0 ? [] : wrapText(filterEscapes(more), columns),
+    more: hidden === 0 && !omitted ? [] : wrapText(filterEscapes(more), columns),
   };
 }

@@ -45,14 +45,6 @@ export function describeCall(item: ToolItem, { format, look }: CallView): CallLa
   return { verb, argument, isPath: false };
 }
 
-/** The run was interrupted before the call began. */
-export function wasSkipped({ permission }: ToolItem): boolean {
-  return permission?.kind === 'skipped';
-}
-
-/** The note of a call that was skipped. */
-export const skippedNote = 'did not run';
-
 /** The words in a width; what is too long loses its middle. */
 export function callTextIn({ verb, argument, isPath }: CallLabel, width: number, mark: string): string {
   const room = Math.max(4, width - textWidth(verb) - 1);

@@ -14,10 +14,7 @@ const readers: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS', 'Not
 /** True if an item joins others of its kind. A failure never does, nor does a picture, which is shown. */
 export function isRead(item: ShownItem): item is ToolItem {
   return (
-    item.kind === 'tool' &&
-    item.status === 'success' &&
-    readers.has(item.name) &&
-    item.display?.kind !== 'image'
+    item.kind === 'tool' && item.state === 'done' && readers.has(item.name) && item.display?.kind !== 'image'
   );
 }
 

@@ -10,10 +10,10 @@ const lines = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => `${word} ${index}\n`).join('');
 
 function rows(
-  item: { readonly display?: unknown; readonly input?: unknown; readonly status?: string },
+  item: { readonly display?: unknown; readonly input?: unknown; readonly state?: string },
   form: DiffRowsOptions['form'] = 'brief',
 ): readonly string[] | undefined {
-  const tool = { status: 'success', input: {}, ...item } as unknown as Parameters<typeof renderDiff>[0];
+  const tool = { state: 'done', input: {}, ...item } as unknown as Parameters<typeof renderDiff>[0];
   return renderDiff(tool, { look, columns: 80, form })?.map((row) => plainText(row).trimEnd());
 }
 
@@ -46,7 +46,7 @@ describe('renderDiff', () => {
 
     const input = { file_path: 'src/cart.ts', old_string: 'a\nold\nb', new_string: 'a\nnew\nb' };
     expect(rows({ input })).toEqual(['src/cart.ts', '- old', '+ new']);
-    expect(rows({ input, status: 'error' })).toBeUndefined();
+    expect(rows({ input, state: 'failed' })).toBeUndefined();
     expect(rows({ input: { command: 'ls' } })).toBeUndefined();
   });
 

@@ -23,7 +23,7 @@ const splitTerminal = 160;
 
 /** The change that a successful call made; undefined if it is none that is known. */
 export function renderDiff(item: ToolItem, options: DiffRowsOptions): readonly string[] | undefined {
-  if (item.status !== 'success') return undefined;
+  if (item.state !== 'done') return undefined;
   const diff = changeOf(item);
   if (!diff) return undefined;
   if (options.form === 'brief') return briefRows(diff, options);

@@ -1,5 +1,6 @@
 import {
   type Display,
+  describeState,
   describeTokens,
   type FailureExcerpt,
   failureExcerpt,
@@ -9,7 +10,6 @@ import {
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { filterEscapes, highlightCode, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import { skippedNote, wasSkipped } from './describe-call.ts';
 import { describePlan } from './plan-steps.ts';
 import { renderDiff } from './render-diff.ts';
 import {
@@ -18,6 +18,7 @@ import {
   countNote,
   cutLine,
   isReading,
+  omittedLines,
   omittedOf,
   renderPlanText,
   renderTodoLines,
@@ -36,7 +37,17 @@ export interface ToolView {
 }
 
 /** How many lines of output stand below a call: while it runs and where it failed more than where all went well. */
-const shownLines = { running: 4, success: 2, error: 4, denied: 2, aborted: 4 } as const;
+const shownLines = {
+  running: 4,
+  background: 2,
+  done: 2,
+  open: 2,
+  denied: 2,
+  skipped: 0,
+  failed: 4,
+  stopped: 4,
+  lost: 4,
+} as const;
 /** Only this much of a long output is looked at for its last lines. */
 const tailLength = 8192;
 
@@ -54,14 +65,17 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
   const diff = renderDiff(item, { ...view, form });
   if (diff) return diff;
   const { display } = item;
-  if (view.isWhole && display?.kind === 'file' && item.status === 'success')
+  if (view.isWhole && display?.kind === 'file' && item.state === 'done')
     return wrapLines(highlightCode(display.text, { path: display.path }, view.look), view.columns);
   if (display?.kind === 'todos') return renderTodoLines(display, todoSigns(view.look), view);
   if (display?.kind === 'plan') return planLines(display, view);
   if (display?.kind === 'image') return [imageLine(display, view)];
   const text = textOfResult(item);
-  if (view.isWhole) return wrapLines(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
-  if (isQuiet(item) || wasSkipped(item)) return [];
+  if (view.isWhole)
+    return [...wrapLines(filterEscapes(text).split('\n'), view.columns), ...omittedLines(item, view)].map(
+      dimmed(view.look),
+    );
+  if (isQuiet(item) || item.state === 'skipped') return [];
   return tailOf(text, item, view);
 }
 
@@ -74,14 +88,17 @@ function textOfResult({ display, output }: ToolItem): string {
 
 /** Reading and searching is told by its line alone. */
 function isQuiet(item: ToolItem): boolean {
-  const { status, display } = item;
-  if (status !== 'success') return false;
+  const { state, display } = item;
+  if (state !== 'done') return false;
   return display?.kind === 'file' || display?.kind === 'list' || isReading(item);
 }
 
 /** The note of a call: the number of results, or the agent and its usage. */
 function noteOf(item: ToolItem): string | undefined {
-  if (wasSkipped(item)) return skippedNote;
+  const { state, exitCode } = item;
+  if (state === 'failed') return exitCode ? `exit ${exitCode}` : undefined;
+  if (state !== 'done' && state !== 'running' && state !== 'denied' && state !== 'open')
+    return describeState(state);
   if (isQuiet(item)) return countNote(item);
   const name = agentType(item);
   const tokens = item.display?.kind === 'text' ? item.display.tokens : undefined;
@@ -90,17 +107,17 @@ function noteOf(item: ToolItem): string | undefined {
 
 function tailOf(text: string, item: ToolItem, { look, columns }: ToolView): readonly string[] {
   if (text === '') return [];
-  const { status } = item;
+  const { state } = item;
   const omitted = omittedOf(item);
   const lines = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n');
-  if (status === 'denied') return deniedLines(lines, { look, columns });
-  const failed = status === 'error' ? failureExcerpt(filterEscapes(text)) : undefined;
+  if (state === 'denied') return deniedLines(lines, { look, columns });
+  const failed = state === 'failed' ? failureExcerpt(filterEscapes(text)) : undefined;
   if (failed) return failedLines(failed, omitted, { look, columns });
   // A line that says that one is hidden takes as much room as the one.
-  const most = countLines(text) === shownLines[status] + 1 ? shownLines[status] + 1 : shownLines[status];
+  const most = countLines(text) === shownLines[state] + 1 ? shownLines[state] + 1 : shownLines[state];
   const shown = lines.slice(-most);
   const hidden = countLines(text) - shown.length + (omitted?.lines ?? 0);
-  const colour = status === 'error' ? 'error' : 'toolOutput';
+  const colour = state === 'failed' ? 'error' : 'toolOutput';
   const painted = shown.map((line) => look.paint(colour, cutLine(line, { look, columns })));
   if (hidden <= 0) return painted;
   return [...hiddenLines(hidden, omitted, { look, columns }), ...painted];

@@ -28,6 +28,14 @@ export function omittedOf({ display }: ToolItem): OmittedOutput | undefined {
   return display?.kind === 'terminal' ? display.omitted : undefined;
 }
 
+/** Says below an output that part of it was not kept, and where it is. */
+export function omittedLines(item: ToolItem, { look, columns }: ResultView): readonly string[] {
+  const omitted = omittedOf(item);
+  if (!omitted) return [];
+  const told = `${look.glyphs.ellipsis} ${pluralize(omitted.lines, 'more line')}; ${omitted.note}`;
+  return wrapText(filterEscapes(told), columns);
+}
+
 /** How much a search found; undefined for other calls, and for those of older files. */
 export function matchesOf({ display }: ToolItem): number | undefined {
   if (display?.kind === 'list') return display.total;

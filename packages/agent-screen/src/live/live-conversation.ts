@@ -150,7 +150,7 @@ export class LiveConversation {
 
   get #runningTools(): readonly ToolItem[] {
     return this.#items.items.flatMap((item) =>
-      item.kind === 'tool' && item.status === 'running' ? [item] : [],
+      item.kind === 'tool' && item.state === 'running' ? [item] : [],
     );
   }
 

@@ -22,7 +22,7 @@ const agent: ToolItem = {
   callId: 'a',
   name: 'Agent',
   input: { prompt: 'look', description: 'a', subagent_type: 'Explore' },
-  status: 'running',
+  state: 'running',
   output: '',
   startedAt: 2000,
 };
@@ -37,7 +37,7 @@ it('names the agent while it works, and for how long', () => {
 });
 
 it('leaves out calls that wait for their turn', () => {
-  const { startedAt: _, ...waiting } = { ...agent, callId: 'b', status: 'aborted' } as const;
+  const { startedAt: _, ...waiting } = { ...agent, callId: 'b', state: 'lost' } as const;
   expect(drawn([waiting])).toBe('');
   expect(drawn([agent, waiting]).match(/Explore/g)).toHaveLength(1);
 });

@@ -35,8 +35,8 @@ export function renderLiveTools(items: readonly Item[], view: LiveToolsView): re
 }
 
 /** A call that was neither started nor answered waits for its turn, or for the user to allow it. */
-function hasBegun({ name, status, durationMs }: ToolItem): boolean {
+function hasBegun({ name, state, durationMs }: ToolItem): boolean {
   // A plan that waits for its approval is shown by its question.
-  if (name === 'ExitPlanMode' && status === 'running') return false;
-  return status !== 'aborted' || durationMs !== undefined;
+  if (name === 'ExitPlanMode' && state === 'running') return false;
+  return state !== 'lost' || durationMs !== undefined;
 }

@@ -5,7 +5,7 @@ import { Transcript } from './transcript.ts';
 
 function call(callId: string, name = 'Bash'): ToolItem {
   const input = name === 'Bash' ? { command: `make ${callId}` } : { file_path: `/shop/${callId}` };
-  return { kind: 'tool', callId, name, input, status: 'success', output: '' };
+  return { kind: 'tool', callId, name, input, state: 'done', output: '' };
 }
 
 it('shows a notice below the call that it waits for, in the order of the calls', () => {

@@ -65,7 +65,7 @@ describe('openPager', () => {
       callId: 'x',
       name: 'Bash',
       input: { command: 'sleep 9' },
-      status: 'running',
+      state: 'running',
       output: '',
     };
     const pager = openPager(Object.assign(stage, { pending: [running] }));

@@ -60,7 +60,7 @@ export function openPager(
 function withWaiting(stored: readonly Item[], waiting: readonly string[]): readonly Item[] {
   if (waiting.length === 0) return stored;
   return stored.map((item) =>
-    item.kind === 'tool' && waiting.includes(item.callId) ? { ...item, status: 'running', output: '' } : item,
+    item.kind === 'tool' && waiting.includes(item.callId) ? { ...item, state: 'running', output: '' } : item,
   );
 }
 

@@ -8,7 +8,7 @@ import { Pager } from './pager.ts';
 const long = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join('\n');
 
 function bash(command: string, output: string): Item {
-  return { kind: 'tool', callId: command, name: 'Bash', input: { command }, status: 'success', output };
+  return { kind: 'tool', callId: command, name: 'Bash', input: { command }, state: 'done', output };
 }
 
 const items: readonly Item[] = [

@@ -128,10 +128,10 @@ it('shows of a resumed session what was shown live: states, durations, exit code
 });
 
 const everything = [
-  ...['success', 'error', 'denied', 'aborted'].map((status) => `tool ${status}`),
+  ...['done', 'failed', 'denied', 'stopped'].map((state) => `tool ${state}`),
   ...['success', 'error', 'denied'].map((status) => `shell ${status}`),
-  'tool Agent success',
-  'tool Agent error',
+  'tool Agent done',
+  'tool Agent failed',
   'tool changed',
   'shell private',
   'compaction manual',
@@ -150,8 +150,8 @@ const everything = [
 function describe(item: Item): string {
   switch (item.kind) {
     case 'tool':
-      if (item.name === 'Agent') return `tool Agent ${item.status}`;
-      return item.name === 'Changed' ? 'tool changed' : `tool ${item.status}`;
+      if (item.name === 'Agent') return `tool Agent ${item.state}`;
+      return item.name === 'Changed' ? 'tool changed' : `tool ${item.state}`;
     case 'shell':
       return item.isPrivate ? 'shell private' : `shell ${item.status}`;
     case 'compaction':

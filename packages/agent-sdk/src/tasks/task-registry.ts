@@ -1,5 +1,5 @@
 import type { TaskSettings } from '@robota-sdk/agent-config';
-import { AgentError, given, type StateKey } from '@robota-sdk/agent-core';
+import { AgentError, given, givenFields, type StateKey } from '@robota-sdk/agent-core';
 import { findDefinition, type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
 import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
 import { totalsSince } from '../state/totals-since.ts';
@@ -195,12 +195,21 @@ export class TaskRegistry {
     this.#limited = interrupted.filter((_, index) => waiting[index]);
     for (const task of interrupted) {
       const handle = await this.#transcripts.read(task.id);
-      const spent = totalsOf(handle?.entries() ?? []);
+      const entries = [...(handle?.entries() ?? [])];
+      const spent = totalsOf(entries);
+      const model = entries
+        .flatMap((entry) =>
+          entry.type === 'message' && entry.message.role === 'assistant' ? entry.message.model : [],
+        )
+        .at(-1);
       await handle?.close();
       const missing = totalsSince(spent, task.spent ?? noTotals);
       if (missing.modelCalls <= 0) continue;
       session.spending.charge(missing);
-      await session.keepSpent(missing, { purpose: 'agents', ...given('agent', task.agentType) });
+      await session.keepSpent(missing, {
+        purpose: 'agents',
+        ...givenFields({ agent: task.agentType, model }),
+      });
       this.#table.change(task.id, { spent }, 'background_task_updated');
     }
   }

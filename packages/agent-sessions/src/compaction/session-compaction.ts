@@ -159,7 +159,12 @@ export class SessionCompaction {
     if (modelCalls > 0) charge({ usage, cost, modelCalls });
     // Failed attempts were paid for as well.
     if (modelCalls > 0 && result.kind === 'unchanged')
-      await recorder.append(spentDraft({ usage, cost, modelCalls }, { purpose: 'summaries' }));
+      await recorder.append(
+        spentDraft(
+          { usage, cost, modelCalls },
+          { purpose: 'summaries', model: this.#parts.options().models[0].model },
+        ),
+      );
     if (!signal.aborted) this.#sizeAfter = estimateAll(result.messages);
     if (result.kind !== 'unchanged') await this.#keep(result, reason, fresh);
     await publish({ type: 'compaction-end', ...summaryOfResult(result, reason) });

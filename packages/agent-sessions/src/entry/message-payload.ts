@@ -131,6 +131,7 @@ function encodeAssistant(message: AssistantMessage): JsonObject {
     robota: {
       ...identity(message),
       ...given('errorCode', message.error?.code),
+      ...given('note', message.note),
       ...(decodeStopReason(stopReason) === message.stopReason ? {} : { stopReason: message.stopReason }),
     },
   };
@@ -200,6 +201,7 @@ function decodeAssistant(
     usage: decodeUsage(usage),
     cost: finite(cost) ?? 0,
     stopReason,
+    ...given('note', textIn(own.note)),
     ...(message === undefined ? {} : { error: { code, message } }),
   };
 }

@@ -1,4 +1,4 @@
-import { type AgentEvent, given, type Message, object, text, words } from '@robota-sdk/agent-core';
+import { type AgentEvent, cutOf, given, type Message, object, text, words } from '@robota-sdk/agent-core';
 import { customData } from './custom-data.ts';
 
 /** A fact about a run that no message has: a warning about an answer, or why the run ended early. */
@@ -15,19 +15,25 @@ export const runFacts = customData<RunFact>('robota.run', () =>
 
 /** The fact in an event, unless the last message has it. */
 export function runFactOf(event: AgentEvent, last: Message | undefined): RunFact | undefined {
+  const fact = factIn(event);
+  return fact && isToldBy(last, fact) ? undefined : fact;
+}
+
+function factIn(event: AgentEvent): RunFact | undefined {
   if (event.type === 'notice-show') return event.about === 'answer' ? { warning: event.text } : undefined;
   if (event.type !== 'run-end' || event.outcome.status === 'completed') return undefined;
   const { status, error } = event.outcome;
-  const cut = last && cutOf(last);
-  return cut && cut.error === error?.message
-    ? undefined
-    : { ended: status, ...given('error', error?.message) };
+  return { ended: status, ...given('error', error?.message) };
 }
 
-/** Why an answer ended early; without an error, the user interrupted it. */
-export function cutOf(message: Message): { readonly error?: string } | undefined {
-  if (message.role !== 'assistant') return undefined;
-  const { stopReason, error } = message;
-  if (stopReason === 'aborted' || error?.code === 'aborted') return {};
-  return error && { error: error.message };
+/**
+ * True if an answer that was cut off says a fact itself. Older versions stored the fact as well, and why a model refused in
+ * the fact alone.
+ */
+export function isToldBy(last: Message | undefined, { warning, error }: RunFact): boolean {
+  const cut = last?.role === 'assistant' ? cutOf(last) : undefined;
+  if (!cut || last?.role !== 'assistant') return false;
+  if (warning !== undefined) return cut.reason === 'length';
+  if (cut.reason === 'aborted') return error === undefined;
+  return cut.reason === 'error' && (cut.text === error || last.stopReason === 'refusal');
 }

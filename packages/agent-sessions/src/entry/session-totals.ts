@@ -126,9 +126,25 @@ export function spentDraft(
 export function spentFor(entry: Entry): SpentFor | undefined {
   if (entry.type === 'message') return undefined;
   const spent = spending.read(entry);
-  if (!spent) return { purpose: 'summaries' };
+  if (!spent) return { purpose: 'summaries', ...given('model', summaryModelOf(entry)) };
   const { purpose = 'agents', model, agent } = spent;
   return { purpose, ...given('model', model), ...given('agent', agent) };
+}
+
+/** The model of a summary, `vendor/id`, is in its receipt; without one it is beside it. */
+function summaryModelOf(entry: Entry): SpentFor['model'] {
+  const about =
+    entry.type === 'compaction' || entry.type === 'branch_summary'
+      ? entry.details
+      : entry.type === 'custom'
+        ? entry.data
+        : undefined;
+  if (!isJsonObject(about)) return undefined;
+  const { receipt, model: beside } = about;
+  const model = isJsonObject(receipt) ? receipt.model : beside;
+  if (typeof model !== 'string') return undefined;
+  const [vendor = '', ...id] = model.split('/');
+  return { vendor, id: id.join('/') };
 }
 
 function agentTotals(entry: CustomEntry): SessionTotals | undefined {

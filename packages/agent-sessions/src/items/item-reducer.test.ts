@@ -77,10 +77,54 @@ describe('items of stored messages', () => {
       result('a', 'fine'),
       result('c', 'no', 'denied'),
     ]);
-    expect(items.map((item) => (item.kind === 'tool' ? `${item.callId} ${item.status}` : item.kind))).toEqual(
-      ['user', 'thinking', 'answer', 'a success', 'b error', 'c denied', 'd aborted'],
-    );
+    expect(items.map((item) => (item.kind === 'tool' ? `${item.callId} ${item.state}` : item.kind))).toEqual([
+      'user',
+      'thinking',
+      'answer',
+      'a done',
+      'b failed',
+      'c denied',
+      'd lost',
+    ]);
     expect(items[3]).toMatchObject({ output: 'fine', input: { command: 'a' } });
+  });
+
+  it('carry the state of each call, so that no front end has to work it out', () => {
+    const named = (more: object) => itemsOf([assistant([call('a')]), { ...result('a', ''), ...more }]);
+    const states: readonly (readonly [object, string])[] = [
+      [{}, 'done'],
+      [toolEnd('denied'), 'denied'],
+      [toolEnd('error'), 'failed'],
+      [toolEnd('aborted'), 'stopped'],
+      [{ ...toolEnd('aborted'), permission: { kind: 'skipped' } }, 'skipped'],
+      [{ display: { kind: 'text', text: '', task: 'bash-1' } }, 'background'],
+      [{ ran: { name: 'Bash', input: { command: 'x', run_in_background: true } } }, 'background'],
+      [{ display: { kind: 'plan', text: '1. a', outcome: 'presented' } }, 'open'],
+      [{ display: { kind: 'plan', text: '1. a', outcome: 'approved' } }, 'done'],
+    ];
+    for (const [more, state] of states) expect(named(more)).toMatchObject([{ kind: 'tool', state }]);
+    expect(itemsOf([assistant([call('a')])])).toMatchObject([{ state: 'lost' }]);
+  });
+
+  it('say once that an answer was cut off: by its message, whatever older versions stored after it', () => {
+    const text = expect.stringContaining('cut off');
+    const cut = assistant([{ type: 'text', text: 'Half' }], { stopReason: 'length' });
+    const notice = { kind: 'notice', level: 'warning', text, isStored: true };
+    expect(itemsOf([cut])).toMatchObject([{ kind: 'answer' }, notice]);
+    const fact: Entry = {
+      ...place,
+      type: 'custom',
+      customType: 'robota.run',
+      data: { warning: 'The answer was cut off.' },
+    };
+    expect(fromEntries([{ ...place, type: 'message', message: cut }, fact])).toHaveLength(2);
+    const refused = assistant([{ type: 'text', text: 'I' }], {
+      stopReason: 'refusal',
+      note: 'It would harm.',
+    });
+    expect(itemsOf([refused]).at(-1)).toEqual({ kind: 'cut', error: 'It would harm.' });
+    const warning = { type: 'notice-show', level: 'warning', text: 'cut off', about: 'answer' } as const;
+    expect(live(append(cut), warning).items.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
   });
 
   it('tell calls apart that have the same id in different answers', () => {
@@ -188,8 +232,8 @@ describe('items of a run', () => {
     const outcome = { status: 'aborted', text: '', turns: 1, usage, cost: 0, denials: [] } as const;
     reducer.apply({ event: { type: 'run-end', outcome }, at: 0 });
     expect(reducer.takeFinished()).toMatchObject([
-      { callId: 'a', status: 'aborted' },
-      { callId: 'b', status: 'success', durationMs: 7 },
+      { callId: 'a', state: 'lost' },
+      { callId: 'b', state: 'done', durationMs: 7 },
       { kind: 'cut' },
       { kind: 'run-end' },
     ]);
@@ -205,9 +249,9 @@ describe('items of a run', () => {
     );
     const [running] = reducer.items;
     expect(running?.kind === 'tool' && running.output.length).toBeLessThan(40_000);
-    expect(running).toMatchObject({ status: 'running', output: expect.stringMatching(/end$/) });
+    expect(running).toMatchObject({ state: 'running', output: expect.stringMatching(/end$/) });
     reducer.apply({ event: end('a', { exitCode: 3, ran: { name: 'Other', input: {} } }), at: 0 });
-    expect(reducer.items).toMatchObject([{ name: 'Other', output: 'found', exitCode: 3, status: 'success' }]);
+    expect(reducer.items).toMatchObject([{ name: 'Other', output: 'found', exitCode: 3, state: 'done' }]);
   });
 
   it('put what happens beside an unfinished answer before it, as it will be stored', () => {

@@ -1,6 +1,8 @@
 import {
   type AgentEvent,
   type AssistantMessage,
+  callStateOf,
+  cutOf,
   failureName,
   given,
   type Message,
@@ -9,7 +11,7 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { CompactionEntry, CustomEntry, Entry } from '../entry/entry.ts';
-import { cutOf, type RunFact, runFactOf, runFacts } from '../entry/run-fact.ts';
+import { isToldBy, type RunFact, runFactOf, runFacts } from '../entry/run-fact.ts';
 import { compactionOfEntry, compactionOfEvent } from './compaction-item.ts';
 import type { Item, ToolItem } from './item.ts';
 import { userItem } from './user-item.ts';
@@ -97,7 +99,7 @@ export class ItemReducer {
 
   #applyEntry(entry: Entry): void {
     const fact = runFacts.read(entry);
-    if (fact) return this.#addFact(fact);
+    if (fact) return isToldBy(this.#last, fact) ? undefined : this.#addFact(fact);
     if (entry.type === 'compaction' || entry.type === 'custom') return this.#addCompaction(entry);
     this.#unreceipted = undefined;
     if (entry.type === 'message') this.#addMessage(entry.message);
@@ -184,8 +186,13 @@ export class ItemReducer {
       if (shown[0]?.item.kind === slot.item.kind) shown.shift();
       else this.#put(slot);
     }
+    this.#addCut(message);
+  }
+
+  #addCut(message: AssistantMessage): void {
     const cut = cutOf(message);
-    if (cut) this.#add({ kind: 'cut', ...cut });
+    if (cut?.reason === 'length') this.#addFact({ warning: cut.text });
+    else if (cut) this.#add({ kind: 'cut', ...(cut.reason === 'error' && { error: cut.text }) });
   }
 
   /** The items of an answer; its calls are open until their results arrive. */
@@ -206,10 +213,10 @@ export class ItemReducer {
     return slots;
   }
 
-  /** Until its result arrives, a call counts as interrupted. */
+  /** Until its result arrives, a call counts as lost. */
   #call({ id, name, input }: Pick<ToolItem, 'name' | 'input'> & { readonly id: string }): Slot {
     const output = 'No result was recorded: it was cut off, or it still runs.';
-    const item: ToolItem = { kind: 'tool', callId: id, name, input, status: 'aborted', output };
+    const item: ToolItem = { kind: 'tool', callId: id, name, input, state: 'lost', output };
     const slot: Slot = { item, isOpen: true, isTaken: false };
     this.#calls.set(id, slot);
     return slot;
@@ -219,12 +226,12 @@ export class ItemReducer {
     if (this.#run) this.#run.toolCount++;
     const slot = this.#calls.get(call.id) ?? this.#put(this.#call(call));
     const { id: callId, name, input } = call;
-    slot.item = { kind: 'tool', callId, name, input, status: 'running', output: '', startedAt: at };
+    slot.item = { kind: 'tool', callId, name, input, state: 'running', output: '', startedAt: at };
   }
 
   #printed({ toolCallId, text }: EventOf<'tool-progress'>): void {
     const slot = this.#calls.get(toolCallId);
-    if (slot?.item.kind !== 'tool' || slot.item.status !== 'running') return;
+    if (slot?.item.kind !== 'tool' || slot.item.state !== 'running') return;
     const all = slot.item.output + text;
     const output = all.length > 2 * keptOutput ? all.slice(-keptOutput) : all;
     slot.item = { ...slot.item, output };
@@ -232,23 +239,14 @@ export class ItemReducer {
 
   /** The event and the message of a result are equal; the first one counts. */
   #settle(result: ToolMessage): void {
-    const {
-      toolCallId: id,
-      toolName,
-      content,
-      status,
-      display,
-      durationMs,
-      exitCode,
-      ran,
-      permission,
-    } = result;
+    const { toolCallId: id, toolName, content, display, durationMs, exitCode, ran, permission } = result;
     const slot = this.#calls.get(id) ?? this.#put(this.#call({ id, name: toolName, input: {} }));
     if (slot.item.kind !== 'tool' || !slot.isOpen) return;
     const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
     const output = [textOf(content), ...images].filter((part) => part !== '').join('\n');
     const { callId, name, input } = { ...slot.item, ...(ran ?? {}) };
-    const ended = { status, output, display, durationMs, exitCode, ...(permission && { permission }) };
+    const state = callStateOf(result, input);
+    const ended = { state, output, display, durationMs, exitCode, ...(permission && { permission }) };
     if (this.#run && permission?.kind === 'skipped') this.#run.toolCount--;
     slot.item = { kind: 'tool', callId, name, input, ...ended };
     this.#close(slot);
@@ -264,7 +262,7 @@ export class ItemReducer {
   #settleServerTool(id: string, summary: string): void {
     const slot = this.#calls.get(id);
     if (slot?.item.kind !== 'tool' || !slot.isOpen) return;
-    slot.item = { ...slot.item, status: 'success', output: summary };
+    slot.item = { ...slot.item, state: 'done', output: summary };
     this.#close(slot);
   }
 
@@ -353,12 +351,12 @@ export class ItemReducer {
     this.#add({ kind: 'run-end', outcome, toolCount, durationMs: at - startedAt });
   }
 
-  /** Marks open calls as interrupted, because no result can come. */
+  /** Marks open calls as lost, because no result can come. */
   #closeCalls(): void {
     for (const slot of this.#calls.values()) {
       if (!slot.isOpen) continue;
-      if (slot.item.kind === 'tool' && slot.item.status === 'running')
-        slot.item = { ...slot.item, status: 'aborted', startedAt: undefined };
+      if (slot.item.kind === 'tool' && slot.item.state === 'running')
+        slot.item = { ...slot.item, state: 'lost', startedAt: undefined };
       this.#close(slot);
     }
   }

@@ -1,12 +1,12 @@
 import type {
   CallPermission,
+  CallState,
   CompactionReason,
   Display,
   JsonValue,
   Notice,
   RunOutcome,
   ShellRun,
-  ToolStatus,
 } from '@robota-sdk/agent-core';
 
 /** A call as the transcript shows it, running or finished. */
@@ -16,7 +16,7 @@ export interface ToolItem {
   /** The tool that ran, which may be another than the one the model named. */
   readonly name: string;
   readonly input: JsonValue;
-  readonly status: 'running' | ToolStatus;
+  readonly state: CallState;
   /** The model's view of the result; for a running call, the end of its output. */
   readonly output: string;
   readonly display?: Display | undefined;

@@ -52,7 +52,7 @@ export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveR
   if (!summary.ok) {
     const used = usedFor(summary);
     if (used.modelCalls > 0)
-      await handle.append(spentDraft(used, { purpose: 'summaries' }), { durable: true });
+      await handle.append(spentDraft(used, { purpose: 'summaries', model: choice.model }), { durable: true });
     return { problem: summary.failure.message, used };
   }
   const files = touchedFiles(messages);
@@ -60,6 +60,7 @@ export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveR
   const details = {
     readFiles: files.read,
     modifiedFiles: files.modified,
+    model: `${summary.choice.model.vendor}/${summary.choice.model.id}`,
     cost: summary.cost,
     modelCalls: summary.modelCalls,
   };

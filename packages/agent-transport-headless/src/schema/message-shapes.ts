@@ -198,7 +198,7 @@ export const message = either(
       cost: number,
       stopReason,
     },
-    { error: failure },
+    { error: failure, note: text },
   ),
   toolMessage,
 );

@@ -1,6 +1,6 @@
 import type { TextRange } from '@robota-sdk/agent-diff';
 import type { CodePart } from '../markdown/highlight-line.ts';
-import { filterEscapes } from '../text/escape-filter.ts';
+import { filterEscapes, visibleText } from '../text/escape-filter.ts';
 import { graphemesOf, graphemeWidth } from '../text/grapheme-width.ts';
 import type { ToolkitToken } from '../theme/theme-tokens.ts';
 
@@ -24,14 +24,9 @@ export interface CellOptions {
 
 const tabWidth = 4;
 const mostMarksPerCell = 10;
-const controls = String.raw`\0-\x08\x0a-\x1f\x7f-\x9f\p{Cs}\u202a-\u202e\u2066-\u2069\ufff9-\ufffb`;
-/** Joiners and selectors, without which some scripts and emoji cannot be written. */
-const joiners = String.raw`\u200c\u200d\ufe00-\ufe0f\u180b-\u180d\u180f`;
-const blanks = String.raw`\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000`;
-const hidden = {
-  all: new RegExp(String.raw`[${controls}\p{DI}${blanks}]`, 'u'),
-  most: new RegExp(String.raw`(?![${joiners}])[${controls}\p{DI}]`, 'u'),
-};
+const printable = /^[\x20-\x7e]*$/;
+/** Joiners and selectors, without which some scripts and emoji cannot be written, and blanks as wide as they look. */
+const needed = /^(?:\u200c|\u200d|[\ufe00-\ufe0f]|[\u180b-\u180d]|\u180f|\p{Zs})$/u;
 
 /** The cells of a line: its characters in the colours of its code, tabs as blanks, and what is invisible spelled out. */
 export function diffCells({
@@ -40,7 +35,7 @@ export function diffCells({
   blank,
   isRevealing = false,
 }: CellOptions): readonly DiffCell[] {
-  const builder = new CellBuilder(isRevealing ? hidden.all : hidden.most);
+  const builder = new CellBuilder(isRevealing);
   const text = parts.map((part) => part.text).join('');
   const isReturned = text.endsWith('\r');
   const bodyEnd = isReturned ? text.length - 1 : text.length;
@@ -79,19 +74,19 @@ class TokenCursor {
 
 class CellBuilder {
   readonly cells: DiffCell[] = [];
-  readonly #hidden: RegExp;
+  readonly #isRevealing: boolean;
   #column = 0;
 
-  constructor(isHidden: RegExp) {
-    this.#hidden = isHidden;
+  constructor(isRevealing: boolean) {
+    this.#isRevealing = isRevealing;
   }
 
   add(character: string, style: Pick<DiffCell, 'token' | 'isMarked'>): void {
     if (character === '\t') return this.#addTab(' ', style);
-    if (!this.#hidden.test(character) && !isBuried(character))
+    if (![...character].some((point) => this.#isHidden(point)) && !isBuried(character))
       return this.#push(character, graphemeWidth(character), style);
     for (const point of character) {
-      if (this.#hidden.test(point)) this.spell(spelled(point), style.isMarked);
+      if (this.#isHidden(point)) this.spell(visibleText(point), style.isMarked);
       else this.#push(filterEscapes(point), graphemeWidth(point), style);
     }
   }
@@ -110,6 +105,11 @@ class CellBuilder {
     for (const letter of text) this.#push(letter, 1, { token: 'warning', isMarked });
   }
 
+  #isHidden(point: string): boolean {
+    if (printable.test(point)) return false;
+    return visibleText(point) !== point && (this.#isRevealing || !needed.test(point));
+  }
+
   #addTab(first: string, style: Pick<DiffCell, 'token' | 'isMarked'>): void {
     const width = tabWidth - (this.#column % tabWidth);
     for (let column = 0; column < width; column++) this.#push(column === 0 ? first : ' ', 1, style);
@@ -126,20 +126,14 @@ function isBuried(character: string): boolean {
   return character.length > 2 * mostMarksPerCell && [...character].length > mostMarksPerCell;
 }
 
-function spelled(point: string): string {
-  return `U+${(point.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-const tame = /^[\x20-\x7e]*$/;
-
 /** How many rows a line takes, mostly told from its length alone. */
 export function rowsNeeded(
   text: string,
   { width, isRevealing }: { readonly width: number; readonly isRevealing: boolean },
 ): number {
   if (text.length * widestCharacter <= width) return 1;
-  if (tame.test(text)) return Math.max(1, Math.ceil(text.length / width));
-  if (text.length * tabWidth <= width && !hidden.all.test(text)) return 1;
+  if (printable.test(text)) return Math.max(1, Math.ceil(text.length / width));
+  if (text.length * tabWidth <= width && visibleText(text) === text) return 1;
   return wrapCells(diffCells({ parts: [{ text }], isRevealing }), width).length;
 }
 

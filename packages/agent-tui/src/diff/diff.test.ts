@@ -101,13 +101,13 @@ describe('Diff', () => {
 
     const lines = diffFragments('', 'rm \x1b[2J\u202e x\n\ta\tb\nend \t\nx\u200d\ufe0fy 👩‍👧\r\ncafe\u0301');
     expect(plain({ diff: { lines } })).toEqual([
-      '+ rm U+001B[2JU+202E x',
+      '+ rm \\u{1b}[2J\\u{202e} x',
       '+     a   b',
       '+ end··',
       '+ x\u200d\ufe0fy 👩‍👧\\r',
       '+ cafe\u0301',
     ]);
-    expect(plain({ diff: { lines }, isRevealing: true })[3]).toBe('+ xU+200DU+FE0Fy 👩U+200D👧\\r');
+    expect(plain({ diff: { lines }, isRevealing: true })[3]).toBe('+ x\\u{200d}\\u{fe0f}y 👩\\u{200d}👧\\r');
     const ascii = createRenderStyle({ isAscii: true });
     expect(plain({ diff: { lines: diffFragments('a', 'a ') }, look: ascii })).toEqual(['- a', '+ a.']);
     const buried = diffFragments('', `a${'\u0301'.repeat(100)}`);

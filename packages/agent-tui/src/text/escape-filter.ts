@@ -16,8 +16,8 @@ const parametersLimit = 256;
 const bidiControls = String.raw`\u202a-\u202e\u2066-\u2069`;
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{DI}\ufff9-\ufffb`;
 const special = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f\p{Cs}${bidiControls}${zeroWidth}`;
-// A space that is not U+0020 looks like one, but a shell takes it for a letter.
-const blank = String.raw`\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000`;
+// A space that is not U+0020 looks like one, but a shell takes it for a letter. Some signs and letters are blanks as well.
+const blank = String.raw`\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\ufffc\u{13441}\u{13442}\u{1d159}`;
 
 // In each mode: what does not simply pass, and what of that is spelled out.
 const patterns = {

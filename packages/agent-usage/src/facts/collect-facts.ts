@@ -88,7 +88,7 @@ export class FactCollector {
     }
     const { purpose = 'summaries', model, agent: named } = spentFor(entry) ?? {};
     const isAgent = purpose === 'agents';
-    const name = model ? `${model.vendor}/${model.id}` : (summaryModelOf(entry) ?? 'unknown');
+    const name = model ? `${model.vendor}/${model.id}` : 'unknown';
     const by = isAgent ? (named ?? 'unnamed agents') : agent;
     this.#spent.add({ day, model: name, agent: by, purpose }, used);
     if (!isAgent) return this.#tools.add({ day, tool: `(${purpose})` }, used);
@@ -117,13 +117,6 @@ function without(used: Used, { calls, input, output, cacheRead, cacheWrite, cost
     cacheWrite: used.cacheWrite - cacheWrite,
     cost: used.cost - cost,
   };
-}
-
-/** The model of a summary stands with its receipt. */
-function summaryModelOf(entry: Entry): string | undefined {
-  const about = entry.type === 'compaction' || entry.type === 'branch_summary' ? entry.details : undefined;
-  const model = isJsonObject(about) ? about.model : undefined;
-  return typeof model === 'string' ? model : undefined;
 }
 
 /** Adds up numbers by a key of several names. */

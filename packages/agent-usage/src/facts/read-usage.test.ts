@@ -23,6 +23,26 @@ const rowsOf = (home: string, dimension: string) =>
   );
 
 describe('the usage of stored sessions', () => {
+  it('books a compaction under the model that wrote the summary', async () => {
+    const { home, handle } = await homeWithSession();
+    const kept = await handle.append({ type: 'message', message: assistant('done', { usage, cost: 4 }) });
+    const receipt = { reason: 'manual', model: 'anthropic/claude-sonnet-5-5', items: [] };
+    await handle.append({
+      type: 'compaction',
+      summary: 'So far.',
+      firstKeptMessageId: kept.id,
+      keptMessageIds: [],
+      tokensBefore: 900,
+      tokensAfter: 100,
+      details: { receipt, cost: 2, modelCalls: 1 },
+      usage,
+    } as Parameters<typeof handle.append>[0]);
+    await handle.close();
+    const rows = rowsOf(home, 'model');
+    expect(rows).toContainEqual(['anthropic/claude-sonnet-5-5', 1, 2]);
+    expect(rows.map(([name]) => name)).not.toContain('unknown');
+  });
+
   it('is read in turns with other work as at once, with and without the index', async () => {
     const { home, store, handle } = await homeWithSession();
     const answer = () => ({ type: 'message', message: assistant('done', { usage, cost: 4 }) }) as const;

@@ -1,4 +1,4 @@
-import { spelledText } from '@robota-sdk/agent-export/page';
+import { plainText } from '@robota-sdk/agent-export/page';
 import { options, render } from 'preact';
 import type { PageName } from '../contract/pages.ts';
 import { reviewAddress, startBoard } from './base/board-store.ts';
@@ -53,16 +53,16 @@ function App({ screens }: { readonly screens: readonly Screen[] }) {
   return <MissingScreen />;
 }
 
-/** Spells out characters that would hide or reorder text, in every text and name that a screen shows. */
+/** Takes out or spells out what would hide or reorder text, in every text and name that a screen shows. */
 function spellTexts(): void {
   const next = options.vnode;
   options.vnode = (vnode) => {
     const node: { type: unknown; props: unknown } = vnode;
-    if (typeof node.props === 'string') node.props = spelledText(node.props);
+    if (typeof node.props === 'string') node.props = plainText(node.props);
     else if (typeof node.type === 'string')
       for (const name of ['title', 'aria-label']) {
         const text: unknown = Reflect.get(vnode.props, name);
-        if (typeof text === 'string') Reflect.set(vnode.props, name, spelledText(text));
+        if (typeof text === 'string') Reflect.set(vnode.props, name, plainText(text));
       }
     next?.(vnode);
   };

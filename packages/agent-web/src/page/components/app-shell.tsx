@@ -1,4 +1,4 @@
-import { spelledText } from '@robota-sdk/agent-export/page';
+import { plainText } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { needsYou } from '../base/board-store.ts';
@@ -37,7 +37,7 @@ export function AppShell({
 }: AppShellProps) {
   const count = needsYou.value;
   useEffect(() => {
-    document.title = `${count > 0 ? `(${count}) ` : ''}${spelledText(title)} · Robota`;
+    document.title = `${count > 0 ? `(${count}) ` : ''}${plainText(title)} · Robota`;
   }, [title, count]);
   return (
     <div class={`app ${detail ? 'app-detail' : ''} ${fills ? 'app-fills' : ''}`}>

@@ -17,7 +17,7 @@ export function headingOf({ kind, title, call }: WebQuestion): {
     const isNew = call.diff.lines.every(({ kind: line }) => line === 'added');
     return { icon: 'edit', text: `Robota wants to ${isNew ? 'create' : 'edit'} a file` };
   }
-  return { icon: 'question', text: `Robota wants to use ${call.tool}` };
+  return { icon: 'question', text: `Robota wants to use ${visibleText(call.tool)}` };
 }
 
 /** The whole command, change or input that the question is about. */
@@ -30,7 +30,7 @@ export function QuestionSubject({ question, cwd }: { readonly question: WebQuest
     <>
       {input !== undefined && input !== '{}' && <pre class="question-input">{input}</pre>}
       {detail !== undefined && (
-        <Rendered class="question-detail" by={[detail]} render={() => renderMarkdown(detail)} />
+        <Rendered class="question-detail" by={[detail]} render={() => renderMarkdown(visibleText(detail))} />
       )}
     </>
   );
@@ -159,14 +159,17 @@ export function ReasonList({ question }: { readonly question: WebQuestion }) {
       {question.dangers.length > 0 && (
         <div>
           <dt>Be careful</dt>
-          <dd class="bad-text">{question.dangers.join('; ')}</dd>
+          <dd class="bad-text">{visibleText(question.dangers.join('; '))}</dd>
         </div>
       )}
       {question.reasons.map(({ label, text }) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <Rendered by={[text]} render={() => renderMarkdown(text.endsWith('.') ? sentence(text) : text)} />
+            <Rendered
+              by={[text]}
+              render={() => renderMarkdown(visibleText(text.endsWith('.') ? sentence(text) : text))}
+            />
           </dd>
         </div>
       ))}
@@ -191,7 +194,11 @@ export function ChoiceDetail({ choice: { saves, ...choice } }: { readonly choice
   return (
     <>
       {description !== undefined && (
-        <Rendered class="answer-detail" by={[description]} render={() => renderMarkdown(description)} />
+        <Rendered
+          class="answer-detail"
+          by={[description]}
+          render={() => renderMarkdown(visibleText(description))}
+        />
       )}
       {saves && <RulePreview saves={saves} />}
     </>

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import { visibleText } from '@robota-sdk/agent-export/page';
 import { useState } from 'preact/hooks';
 import type { ReviewedFile } from '../../contract/review.ts';
 import { Button } from '../components/button.tsx';
@@ -44,7 +45,7 @@ export function FileDiff({
           onClick={() => setClosed(!isClosed)}
         />
         <h2>
-          <code class="cut">{file.name}</code>
+          <code class="cut">{visibleText(file.name)}</code>
         </h2>
         {file.change !== 'edit' && <Tag>{file.change === 'create' ? 'new' : 'deleted'}</Tag>}
         {drafts > 0 && (

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import { visibleText } from '@robota-sdk/agent-export/page';
 import { useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
 import { plural } from '../base/format.ts';
@@ -77,7 +78,7 @@ function FileLink({
     <a
       href={`#file-${encodeURIComponent(file.name)}`}
       aria-current={isHere ? 'true' : undefined}
-      title={file.name}
+      title={visibleText(file.name)}
       onClick={(event) => {
         event.preventDefault();
         onOpen(file);
@@ -85,7 +86,7 @@ function FileLink({
     >
       <Icon name={isDone ? 'check' : 'file'} class={isDone ? 'ok-text' : 'dim'} />
       <span class="cut grow">
-        <CutMiddle text={file.name.split('/').at(-1) ?? ''} />
+        <CutMiddle text={visibleText(file.name.split('/').at(-1) ?? '')} />
       </span>
       {drafts > 0 && (
         <span class="review-count">

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { DiffText } from '@robota-sdk/agent-export/page';
+import { DiffText, visibleText } from '@robota-sdk/agent-export/page';
 import { useMemo } from 'preact/hooks';
 import type { DraftComment, ReviewedFile, ReviewedHunk } from '../../contract/review.ts';
 import { Button } from '../components/button.tsx';
@@ -50,7 +50,7 @@ export function Hunk({ model, file, hunk, isSplit, isEarly, number }: HunkProps)
     >
       <header>
         <code class="dim">{hunkRange(hunk)}</code>
-        <span class="cut grow dim small">{name}</span>
+        <span class="cut grow dim small">{visibleText(name)}</span>
         <HunkButtons model={model} file={file} hunk={hunk} isRefused={refusal !== undefined} />
       </header>
       {refusal !== undefined && (

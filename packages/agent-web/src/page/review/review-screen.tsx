@@ -1,3 +1,4 @@
+import { visibleText } from '@robota-sdk/agent-export/page';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
 import { focusSoon } from '../base/focus.ts';
@@ -240,7 +241,7 @@ function FilePicker({
 
 function optionOf({ name, hunks }: ReviewedFile, index: number, { length }: readonly ReviewedFile[]) {
   const decided = hunks.filter(({ state }) => state !== 'open').length;
-  const text = `${index + 1} of ${length} · ${name} · ${decided}/${hunks.length}`;
+  const text = `${index + 1} of ${length} · ${visibleText(name)} · ${decided}/${hunks.length}`;
   return (
     <option key={name} value={name}>
       {text}

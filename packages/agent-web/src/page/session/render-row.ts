@@ -27,7 +27,9 @@ function rowNodes(row: Row, isRunning: boolean): Node[] {
         element(
           'div',
           { class: 'call-group' },
-          ...row.calls.map(({ call, result }) => renderCall(call, result, { isRunning })),
+          ...row.calls.map(({ call, result, isLast }) =>
+            renderCall(call, result, { isRunning: isRunning && isLast }),
+          ),
         ),
       ];
     case 'notes':
@@ -78,7 +80,6 @@ function thinkingEntry(row: Extract<Row, { kind: 'thinking' }>): Parameters<type
     model: '',
     usage,
     cost: 0,
-    stopReason: 'end',
     blocks: [{ type: 'thinking', text: row.text, hidden: row.hidden }],
   };
 }

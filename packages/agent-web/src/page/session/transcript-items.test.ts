@@ -30,7 +30,7 @@ const branch = fc
       ];
       add({ kind: 'answer', model: 'm', usage, cost: 0, stopReason: 'end', blocks });
       for (const callId of ids.slice(0, results))
-        add({ kind: 'result', callId, tool: 'Bash', status: 'success', blocks: [] });
+        add({ kind: 'result', callId, tool: 'Bash', state: 'done', blocks: [] });
     }
     return entries;
   });
@@ -63,7 +63,7 @@ it('puts a result into the row of its call, and draws that row again', () => {
     kind: 'result',
     callId: 'c',
     tool: 'Bash',
-    status: 'success',
+    state: 'done',
     blocks: [],
   });
   expect(rows.items).toHaveLength(1);

@@ -4,6 +4,8 @@ import type { AnswerBlock, CallBlock, ResultView, ViewEntry } from '@robota-sdk/
 interface CallItem {
   readonly call: CallBlock;
   readonly result: ResultView | undefined;
+  /** It is of the last answer, so that it may still run. */
+  readonly isLast: boolean;
 }
 
 /** One row of the transcript. Its identity changes whenever it has to be drawn again. */
@@ -20,19 +22,13 @@ export type TranscriptItem = { readonly key: string } & (
   | { readonly kind: 'entry'; readonly entry: ViewEntry }
 );
 
-/** Texts of answers that ended early. */
-const ends: Readonly<Record<string, string>> = {
-  length: 'The answer was cut off at its greatest length.',
-  aborted: 'Interrupted.',
-  refusal: 'The model refused to continue.',
-};
-
 /** The rows of a branch, which grow with its entries. */
 export class TranscriptItems {
   #entries: ViewEntry[] = [];
   #items: TranscriptItem[] = [];
   /** The place of the row with a call, by its id. */
   readonly #places = new Map<string, number>();
+  #hasOpenCalls = false;
 
   get items(): readonly TranscriptItem[] {
     return this.#items;
@@ -64,20 +60,21 @@ export class TranscriptItems {
   #add(entry: ViewEntry): void {
     switch (entry.kind) {
       case 'prompt':
+        this.#closeCalls();
         if (entry.origin === 'reminder') this.#push({ key: entry.id, kind: 'entry', entry });
         else this.#push({ key: entry.id, kind: 'prompt', entry });
         return;
       case 'answer': {
+        this.#closeCalls();
         for (const [index, block] of entry.blocks.entries()) this.#addBlock(block, `${entry.id}-${index}`);
-        const text = entry.error ?? ends[entry.stopReason];
-        if (text !== undefined) this.#push({ key: `${entry.id}-end`, kind: 'failure', text });
+        if (entry.cut) this.#push({ key: `${entry.id}-end`, kind: 'failure', text: entry.cut.text });
         return;
       }
       case 'result':
         if (!this.#settle(entry)) this.#push({ key: entry.id, kind: 'entry', entry });
         return;
       case 'note':
-        this.#addNote(entry.text, entry.id);
+        if (entry.text !== '') this.#addNote(entry.text, entry.id);
         return;
       default:
         this.#push({ key: entry.id, kind: 'entry', entry });
@@ -105,11 +102,21 @@ export class TranscriptItems {
 
   #addCall(call: CallBlock, key: string): void {
     const last = this.#items.at(-1);
-    const added = { call, result: undefined };
+    const added = { call, result: undefined, isLast: true };
+    this.#hasOpenCalls = true;
     if (last?.kind === 'calls')
       this.#items[this.#items.length - 1] = { ...last, calls: [...last.calls, added] };
     else this.#push({ key, kind: 'calls', calls: [added] });
     this.#places.set(call.id, this.#items.length - 1);
+  }
+
+  /** Nothing that came before an answer or a prompt still runs. */
+  #closeCalls(): void {
+    if (!this.#hasOpenCalls) return;
+    this.#hasOpenCalls = false;
+    for (const [place, item] of this.#items.entries())
+      if (item.kind === 'calls' && item.calls.some(({ isLast }) => isLast))
+        this.#items[place] = { ...item, calls: item.calls.map((each) => ({ ...each, isLast: false })) };
   }
 
   /** Gives a call its result; false if the call is not in the branch. */
