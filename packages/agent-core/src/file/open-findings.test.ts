@@ -1,11 +1,11 @@
 import fs from 'node:fs';
-import { hostname } from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { AgentError } from '../problem/agent-error.ts';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { afterEach, describe, expect } from 'vitest';
+import type { AgentError } from '../problem/agent-error.ts';
 import { acquireLock } from './session-lock.ts';
 
 const real = { linkSync: fs.linkSync, renameSync: fs.renameSync, writeFileSync: fs.writeFileSync };

@@ -1,4 +1,4 @@
-import { type ScriptedTurn, ScriptedProvider, testRun, testTool } from '@robota-sdk/agent-testing';
+import { ScriptedProvider, type ScriptedTurn, testRun, testTool } from '@robota-sdk/agent-testing';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { describe, expect } from 'vitest';
 import { textOf } from '../message/content.ts';
@@ -23,7 +23,10 @@ stillOpen('keeps the result of a tool when a listener to its progress throws', {
 });
 
 describe('a request that is sent again in another form', () => {
-  const spent = (code: 'overloaded' | 'context-overflow' | 'invalid-request', input: number): ScriptedTurn => ({
+  const spent = (
+    code: 'overloaded' | 'context-overflow' | 'invalid-request',
+    input: number,
+  ): ScriptedTurn => ({
     failure: { code, message: code, retryable: code === 'overloaded' },
     usage: { input },
   });

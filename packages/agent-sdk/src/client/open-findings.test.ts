@@ -1,13 +1,13 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineExtension } from './define-extension.ts';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { modelServer } from '../testing/model-server.ts';
 import { call, scriptedModel } from '../testing/scripted-model.ts';
 import { type TemporaryProject, temporaryProject } from '../testing/temporary-project.ts';
+import { defineExtension } from './define-extension.ts';
 import { Robota } from './robota.ts';
 
 let project: TemporaryProject;

@@ -15,10 +15,12 @@ stillOpen('sees changes of settings in a folder that was removed and restored', 
     const next = async (act: () => Promise<unknown>, timeout: number) => {
       const before = changes;
       await act();
-      return vi.waitFor(() => expect(changes).toBeGreaterThan(before), { timeout }).then(
-        () => true,
-        () => false,
-      );
+      return vi
+        .waitFor(() => expect(changes).toBeGreaterThan(before), { timeout })
+        .then(
+          () => true,
+          () => false,
+        );
     };
     expect(await next(() => rm(join(place.cwd, '.robota'), { recursive: true }), 20_000)).toBe(true);
     expect(await next(() => place.put('.robota/settings.json', { maxTurns: 1 }), 20_000)).toBe(true);
