@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandRow } from '@robota-sdk/agent-config';
+import type { AgentError, Extension } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { stillOpen } from '@robota-sdk/agent-testing/still-open';
+import { describe, expect } from 'vitest';
+import { promptRows } from '../../../agent-sdk/src/commands/command-table.ts';
+import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
+import { makeServer, until } from '../fixtures/scripted-server.ts';
+import { HeldSessions } from './held-sessions.ts';
+import { sendText } from './send-text.ts';
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe('a side question', () => {
+  /** Asks aside, does something else while the model thinks about it, and lets the model answer. */
+  const askAside = async (meanwhile: (send: (text: string) => Promise<unknown>) => Promise<unknown>) => {
+    const { opened, open } = gate();
+    const isAside = (request: { messages: readonly unknown[] }) =>
+      JSON.stringify(request.messages.at(-1)).includes('why so?');
+    const { call, start, page, live, provider } = await makeServer((request) =>
+      isAside(request) ? { text: 'Because of the tax.', before: () => opened } : { text: 'Done.' },
+    );
+    const id = await start('Begin');
+    const isIdle = async () =>
+      (await page(id)).entries.at(-1)?.kind === 'answer' && !live.peek(id)?.isRunning ? true : undefined;
+    await until(isIdle);
+    const send = (text: string) => call(`POST /api/sessions/${id}/prompt`, { text, as: 'prompt' });
+    const asked = send('/btw why so?');
+    await until(async () => (provider.requests.some(isAside) ? true : undefined));
+    await meanwhile(send);
+    open();
+    const { json } = await asked;
+    await until(isIdle);
+    await live.close();
+    return json;
+  };
+
+  stillOpen('is answered also if a prompt is sent before the answer', {
+    observe: () => askAside((send) => send('And the rest')),
+    today: {},
+    wanted: (reply) => expect(reply).toMatchObject({ message: 'Because of the tax.' }),
+  });
+});
+
+stillOpen('says of no command that it can write files if it cannot', {
+  observe: async () => {
+    const row: CommandRow = { name: 'words', description: 'Count words', needs: [], during: 'run' };
+    const rows = promptRows as CommandRow[];
+    rows.push(row);
+    const command = { ...row, run: async () => ({ kind: 'notice', text: '7 words' }) } as const;
+    const counting = {
+      name: 'counting',
+      setup: (host) => host.command(command),
+    } satisfies Extension<InteractiveSession>;
+    const { session } = await openScripted(await makeTestProject(), [], { extensions: [counting] });
+    const reply = await sendText(session, { text: '/words', as: 'prompt', shell: false }).catch(
+      (thrown: AgentError) => thrown.message,
+    );
+    rows.splice(rows.indexOf(row), 1);
+    await session.shutdown();
+    return reply;
+  },
+  today: (reply) =>
+    expect(reply).toMatch(/^\/words is off on this page: it can write files or start programs\./),
+  wanted: (reply) => expect(JSON.stringify(reply)).not.toContain('it can write files or start programs'),
+});
+
+describe('sessions that a server holds', () => {
+  const hold = async (extensions: readonly Extension<InteractiveSession>[] = []) => {
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
+    const held = new HeldSessions({
+      host: place.host,
+      session: { model: 'offline', extensions },
+      onChange: () => {},
+      offer: async () => () => {},
+      isWatched: () => false,
+    });
+    return { place, held };
+  };
+
+  stillOpen('can be opened again while one is being released', {
+    observe: async () => {
+      const { opened: isLetGo, open: letGo } = gate();
+      const slow = {
+        name: 'slow',
+        setup: (host) => host.hook('session-end', async () => void (await isLetGo)),
+      } satisfies Extension<InteractiveSession>;
+      const { place, held } = await hold([slow]);
+      const { session } = await held.create({ cwd: place.cwd });
+      await session.submit('Hi');
+      const { id } = session;
+      const [listed] = await session.kept.store.list();
+      const file = listed?.path ?? '';
+      const released = held.release(id);
+      const opened = held.open(id, { file, cwd: place.cwd }).then(
+        () => 'opened',
+        (thrown: AgentError) => thrown.code,
+      );
+      // A repair may wait for the release.
+      await Promise.race([opened, sleep(2_000)]);
+      letGo();
+      await released;
+      await held.close();
+      return opened;
+    },
+    today: 'session-in-use',
+    wanted: (outcome) => expect(outcome).toBe('opened'),
+  });
+
+  stillOpen('are all released when the server closes, also one that is being created', {
+    observe: async () => {
+      const { place, held } = await hold();
+      const created = held.create({ cwd: place.cwd });
+      await held.close();
+      const { session } = await created;
+      const isHeld = held.get(session.id) !== undefined;
+      await held.release(session.id);
+      return isHeld;
+    },
+    today: true,
+    wanted: (isHeld) => expect(isHeld).toBe(false),
+  });
+});
