@@ -34,9 +34,9 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
         timeout: 20_000,
       })
       .toBe(true);
-  /** Waits for something that comes today, and that a repair prevents. */
-  const comes = async (expression: string) => {
-    for (let look = 0; look < 40; look++) {
+  /** Waits for something that comes today, and that a repair prevents; or for the other way round, if given seconds. */
+  const comes = async (expression: string, seconds = 10) => {
+    for (let look = 0; look < seconds * 20; look++) {
       if (await browser.evaluate<boolean>(`Boolean(${expression})`)) return true;
       await browser.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
     }
@@ -126,6 +126,27 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
       expect(id).toBeTypeOf('string');
       expect(others).toEqual([id]);
     },
+  });
+
+  stillOpen('shows the answer to a side question also after another screen was looked at', {
+    observe: async () => {
+      await go('/s/run');
+      await until(`document.querySelector('#composer')`);
+      let reply = () => {};
+      stage.status = new Promise<undefined>((resolve) => {
+        reply = () => resolve(undefined);
+      });
+      await write('/btw why so?');
+      await expect.poll(() => stage.changes.length).toBe(1);
+      await go('/');
+      await until(`document.querySelector('[data-card]')`);
+      await go('/s/run');
+      await until(`document.querySelector('#composer')`);
+      reply();
+      return comes(`document.querySelector('.dock-result')`, 2);
+    },
+    today: false,
+    wanted: (isShown) => expect(isShown).toBe(true),
   });
 
   stillOpen('shows a question that a rewind asks above its dialog', {

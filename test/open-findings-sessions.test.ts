@@ -10,10 +10,11 @@ import {
   sharedCode,
 } from '@robota-sdk/agent-testing';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
-import { describe, expect } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { programHarness } from './program-harness.ts';
 import { openStage, type Stage } from './stage.ts';
 import { hangingAnswer, keys, tuiHarness } from './tui.ts';
+import { WebProcess } from './web-process.ts';
 
 const model = ['--model', 'claude-haiku-4-5'];
 
@@ -71,6 +72,54 @@ describe('a skill with its own context in the terminal', () => {
   });
 });
 
+describe('a session that a browser takes over', () => {
+  const desk = tuiHarness(openStage);
+  const servers: WebProcess[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.kill();
+  });
+
+  stillOpen('keeps the messages that wait in sight, in the browser or in the terminal', {
+    observe: async () => {
+      desk.stage.server.handle(() => hangingAnswer(['Working on it.']));
+      const web = await WebProcess.start(desk.stage);
+      servers.push(web);
+      const terminal = await desk.open(['go']);
+      await terminal.shows('Working on it.');
+      terminal.send('then the docs');
+      terminal.type(keys.altEnter);
+      await terminal.shows(/later: then the docs/);
+      const sessionOf = async () => {
+        const { rows } = await web.get<{
+          readonly rows: readonly { readonly id: string; readonly holder: string }[];
+        }>('/api/board');
+        return rows.find(({ holder }) => holder === 'elsewhere')?.id;
+      };
+      await expect.poll(sessionOf, { timeout: 20_000 }).toBeDefined();
+      const path = `/api/sessions/${await sessionOf()}`;
+      interface Page {
+        readonly state: { readonly heldBy?: object; readonly queue: readonly { readonly text: string }[] };
+      }
+      const page = async () => (await web.get<Page>(path)).state;
+      await expect.poll(page, { timeout: 20_000 }).toMatchObject({ heldBy: { handsOver: true } });
+      const { status, json } = await web.post(`${path}/take-over`, { stop: true });
+      expect(status).toBe(200);
+      await terminal.shows('This session continues in robota web.');
+      let isInTerminal = true;
+      for (let look = 0; look < 100 && isInTerminal; look++) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        isInTerminal = (await terminal.viewport()).join('\n').includes('then the docs');
+      }
+      const { queue } = await page();
+      return { isInTerminal, queue: queue.map(({ text }) => text), json };
+    },
+    today: { isInTerminal: false, queue: [], json: {} },
+    wanted: ({ isInTerminal, queue, json }) => {
+      if (!isInTerminal) expect(JSON.stringify([queue, json])).toContain('then the docs');
+    },
+  });
+});
+
 describe('a run without a terminal', () => {
   const desk = programHarness();
 
@@ -119,6 +168,34 @@ describe('a run without a terminal', () => {
         today: { code: 0, stderr: '', denied: [] },
         wanted: ({ denied }) => expect(denied).toEqual(['Write']),
       });
+  });
+
+  stillOpen('streams the text of a skill with its own context', {
+    observe: async () => {
+      await forkSkill(desk.stage);
+      desk.stage.server.handle(() => anthropicReply({ text: 'The result.' }));
+      const isStreamed = async (prompt: string) => {
+        const format = ['--output-format', 'stream-json'];
+        const { stdout } = await desk.stage.robota(['-p', prompt, ...format, ...model]);
+        return stdout.split('\n').some((line) => line.includes('text_delta'));
+      };
+      return { prompt: await isStreamed('hi'), skill: await isStreamed('/deep it') };
+    },
+    today: { prompt: true, skill: false },
+    wanted: ({ skill }) => expect(skill).toBe(true),
+  });
+
+  stillOpen('names the limit of turns that a skill with its own context reached', {
+    observe: async () => {
+      await forkSkill(desk.stage);
+      const glob = { name: 'Glob', input: { pattern: '*' } };
+      desk.stage.server.handle(() => anthropicReply({ toolCalls: [glob] }));
+      const words = ['-p', '/deep it', '--max-turns', '2', '--output-format', 'json', ...model];
+      const { stdout } = await desk.stage.robota(words);
+      return resultOf(stdout).error_code;
+    },
+    today: 'command',
+    wanted: (code) => expect(code).toBe('max-turns'),
   });
 
   stillOpen('keeps the partial answer of an interrupted skill as its result', {

@@ -20,7 +20,6 @@ stillOpen('continues an ended agent once at a time, whatever number of messages 
     const work = async () => {
       if (++calls === 1) return;
       most = Math.max(most, ++atOnce);
-      // Two are let go together; one alone, as soon as the other is queued.
       await released;
       atOnce--;
     };
@@ -31,8 +30,8 @@ stillOpen('continues an ended agent once at a time, whatever number of messages 
     const { id } = await tasks.spawnAgent({ prompt: 'Look.', mode: 'foreground' });
     const sent = [tasks.send(id, { prompt: 'And here?' }), tasks.send(id, { prompt: 'And there?' })];
     await Promise.allSettled(sent);
-    await vi.waitFor(() => expect(calls).toBeGreaterThan(1));
-    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    // Both work at once today; a repair lets one of them wait.
+    await vi.waitFor(() => expect(atOnce).toBe(2), { timeout: 10_000 }).catch(() => {});
     release();
     await session.shutdown();
     return most;
