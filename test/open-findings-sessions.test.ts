@@ -29,6 +29,37 @@ async function forkSkill({ home }: Pick<Stage, 'home'>): Promise<void> {
 
 const isAgent = ({ text }: RecordedRequest) => /You work for another agent|Think about it/.test(text);
 
+describe('a question about a call with several accesses in the terminal', () => {
+  const desk = tuiHarness(openStage);
+
+  stillOpen('is about the one that needs approval', {
+    observe: async () => {
+      const { home, server } = desk.stage;
+      await mkdir(join(home, '.robota', 'extensions'), { recursive: true });
+      await writeFile(
+        join(home, '.robota', 'extensions', 'copy.mjs'),
+        `export default ({ jsonSchema, textOutput }) => ({ name: 'copy', setup: (host) => host.tool({
+          name: 'Copy', description: 'x', input: jsonSchema({ type: 'object', properties: {} }),
+          access: (_, { workspace: { cwd } }) => [
+            { kind: 'read', path: cwd + '/a', real: cwd + '/a' },
+            { kind: 'run', command: 'make deploy', cwd },
+          ],
+          execute: async () => textOutput('copied') }) });`,
+      );
+      server.reply(anthropicReply({ toolCalls: [{ name: 'Copy', input: {} }] }));
+      const terminal = await desk.open(['go']);
+      const screen = await terminal.shows('❯ 1  Allow once');
+      const [above = ''] = screen.split('❯ 1  Allow once');
+      return {
+        namesFile: above.includes('a is outside the workspace'),
+        namesCommand: above.includes('make deploy'),
+      };
+    },
+    today: { namesFile: true, namesCommand: false },
+    wanted: (question) => expect(question).toEqual({ namesFile: false, namesCommand: true }),
+  });
+});
+
 describe('a skill with its own context in the terminal', () => {
   const desk = tuiHarness(openStage);
 
@@ -48,6 +79,18 @@ describe('a skill with its own context in the terminal', () => {
     },
     today: { answers: 2, hasMarks: true },
     wanted: (shown) => expect(shown).toEqual({ answers: 1, hasMarks: false }),
+  });
+
+  stillOpen('shows nothing that only the model reads in a session that is resumed', {
+    observe: async () => {
+      await forkSkill(desk.stage);
+      desk.stage.server.handle(() => anthropicReply({ text: 'The result.' }));
+      await desk.stage.robota(['-p', '/deep find it', ...model]);
+      const terminal = await desk.open(['-c']);
+      return (await terminal.shows('The result.')).includes('<skill-answer');
+    },
+    today: true,
+    wanted: (hasMarks) => expect(hasMarks).toBe(false),
   });
 
   stillOpen('shows the prompt and that it works while it runs', {

@@ -29,7 +29,8 @@ function asking() {
         }),
     },
   });
-  const firstQuestion = () => vi.waitFor(() => open[0] ?? expect.fail('no question was asked'));
+  const firstQuestion = () =>
+    vi.waitFor(() => open[0] ?? expect.fail('no question was asked'), { timeout: 20_000 });
   return { authorizer, firstQuestion };
 }
 

@@ -54,8 +54,8 @@ stillOpen('runs for a time limit of 30 days', {
       return 'done';
     });
     const run = robota.query('x', { cwd: project.path, model, maxTimeMs: 30 * 24 * 60 * 60 * 1000 });
-    const { status, error } = await run.result;
-    return { status, code: error?.code };
+    const result = await run.result;
+    return { status: result.status, code: 'error' in result ? result.error.code : undefined };
   },
   today: { status: 'limit', code: 'max-time' },
   wanted: ({ status }) => expect(status).toBe('completed'),

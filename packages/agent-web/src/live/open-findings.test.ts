@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandRow } from '@robota-sdk/agent-config';
 import type { AgentError, Extension } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, promptRows } from '@robota-sdk/agent-sdk/front-end';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
-import { describe, expect } from 'vitest';
-import { promptRows } from '../../../agent-sdk/src/commands/command-table.ts';
+import { describe, expect, vi } from 'vitest';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
-import { makeServer, until } from '../fixtures/scripted-server.ts';
+import { makeServer } from '../fixtures/scripted-server.ts';
 import { HeldSessions } from './held-sessions.ts';
 import { sendText } from './send-text.ts';
 
@@ -18,6 +16,10 @@ function gate() {
   });
   return { opened, open };
 }
+
+const patience = { timeout: 20_000 };
+
+type Row = (typeof promptRows)[number];
 
 describe('a side question', () => {
   /** Asks aside, does something else while the model thinks about it, and lets the model answer. */
@@ -30,15 +32,15 @@ describe('a side question', () => {
     );
     const id = await start('Begin');
     const isIdle = async () =>
-      (await page(id)).entries.at(-1)?.kind === 'answer' && !live.peek(id)?.isRunning ? true : undefined;
-    await until(isIdle);
+      expect([(await page(id)).entries.at(-1)?.kind, live.peek(id)?.isRunning]).toEqual(['answer', false]);
+    await vi.waitFor(isIdle, patience);
     const send = (text: string) => call(`POST /api/sessions/${id}/prompt`, { text, as: 'prompt' });
     const asked = send('/btw why so?');
-    await until(async () => (provider.requests.some(isAside) ? true : undefined));
+    await vi.waitFor(() => expect(provider.requests.some(isAside)).toBe(true), patience);
     await meanwhile(send);
     open();
     const { json } = await asked;
-    await until(isIdle);
+    await vi.waitFor(isIdle, patience);
     await live.close();
     return json;
   };
@@ -52,14 +54,13 @@ describe('a side question', () => {
 
 stillOpen('says of no command that it can write files if it cannot', {
   observe: async () => {
-    const row: CommandRow = { name: 'words', description: 'Count words', needs: [], during: 'run' };
-    const rows = promptRows as CommandRow[];
+    const row: Row = { name: 'words', description: 'Count words', needs: [], during: 'run' };
+    const rows = promptRows as Row[];
     rows.push(row);
-    const command = { ...row, run: async () => ({ kind: 'notice', text: '7 words' }) } as const;
-    const counting = {
+    const counting: Extension<InteractiveSession> = {
       name: 'counting',
-      setup: (host) => host.command(command),
-    } satisfies Extension<InteractiveSession>;
+      setup: (host) => host.command({ ...row, run: async () => ({ kind: 'notice', text: '7 words' }) }),
+    };
     const { session } = await openScripted(await makeTestProject(), [], { extensions: [counting] });
     const reply = await sendText(session, { text: '/words', as: 'prompt', shell: false }).catch(
       (thrown: AgentError) => thrown.message,
