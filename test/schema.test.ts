@@ -158,9 +158,10 @@ describe('what is printed', () => {
     ]);
     expect([...expectToFit(linesOf(stdout))].sort()).toEqual([
       'assistant',
+      'denied',
       'init',
       'result',
-      'stream-event',
+      'retry',
       'user',
     ]);
   });

@@ -1,3 +1,4 @@
+import { whenTaken } from '@robota-sdk/agent-transport-headless';
 import { startCli } from './start/start-cli.ts';
 import { watchForNothingLeft, watchLateErrors } from './terminal/late-errors.ts';
 
@@ -10,18 +11,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   watchLateErrors();
   watchForNothingLeft();
   const code = await startCli(argv);
-  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  // A pipe with a slow reader still holds bytes when the run is over; exiting then would lose them.
+  await Promise.all([whenTaken(process.stdout), whenTaken(process.stderr)]);
   // A reader that went away had enough; a disk that is full has not got what it should.
   if (failure === undefined || failure.code === 'EPIPE') process.exit(code);
   process.stderr.write(`robota: the output could not be written: ${failure.message}\n`);
   process.exit(code === 0 ? 1 : code);
-}
-
-/** A pipe with a slow reader still holds bytes when the run is over; exiting then would lose them. */
-function drained(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed || stream.errored) return resolve();
-    stream.once('error', () => resolve());
-    stream.write('', () => resolve());
-  });
 }

@@ -10,7 +10,7 @@ export {
   type HeadlessTransportOptions,
 } from './output/headless-transport.ts';
 export { HookMessages } from './output/hook-messages.ts';
-export { type Output, redactedOutput, streamOutput } from './output/output.ts';
+export { type Output, redactedOutput, streamOutput, whenTaken } from './output/output.ts';
 export { type ResultObject, resultOfFailure } from './output/result-object.ts';
 export type { ModelUsage } from './output/run-meter.ts';
 export { showProgress } from './output/show-progress.ts';

@@ -134,7 +134,7 @@ function isOption(word: string): boolean {
 
 function readValue(spec: OptionSpec, inline: string | undefined, next: string | undefined): string {
   if (spec.value === undefined) {
-    if (inline === undefined) return '';
+    if (inline === undefined || spec.ignoresValue) return '';
     throw new AgentError('usage', `--${spec.name} takes no value.`);
   }
   const value = inline ?? next;
@@ -176,7 +176,7 @@ export function beginsWithWord(argv: readonly string[]): boolean {
 }
 
 /** How many words an option at the beginning takes, itself included; none where we do not know it. */
-function optionLength(argv: readonly string[]): number {
+export function optionLength(argv: readonly string[]): number {
   const [word = '', next, ...rest] = argv;
   const name = word.replace(/=.*$/s, '');
   const spec = specs.find((candidate) => matches(candidate, name));

@@ -10,6 +10,8 @@ export interface OptionSpec extends FlagSpec {
   readonly only?: readonly FrontEnd[];
   /** Advice for a session in which it is refused. */
   readonly instead?: string;
+  /** A switch that has a value in other agents: `--name=value` is the switch. */
+  readonly ignoresValue?: true;
 }
 
 /** `-p`, for one prompt or for a program. */
@@ -58,6 +60,7 @@ export const runOptions = [
     help: 'Resume in a copy of the session (with -c, -r or --session)',
   },
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Do not save the session' },
+  { name: 'name', only: own, short: 'n', value: 'NAME', help: 'Name the session' },
   { name: 'session-id', only: own, value: 'ID', help: 'Use this ID for the new session' },
   {
     name: 'database',
@@ -113,7 +116,7 @@ export const runOptions = [
   },
   {
     name: 'permission-prompts',
-    only: program,
+    only: printed,
     value: 'WAY',
     choices: ['host', 'none'],
     help: 'Permission prompts: host, or none to deny them (with stream-json input)',
@@ -126,7 +129,7 @@ export const runOptions = [
   {
     name: 'include-partial-messages',
     only: printed,
-    help: 'Include partial messages as they arrive (with stream-json input)',
+    help: 'Include partial messages as they arrive (with stream-json)',
   },
   { name: 'include-hook-events', only: program, help: 'Include hook events (with stream-json input)' },
   {
@@ -242,6 +245,7 @@ export const runOptions = [
     name: 'debug',
     only: own,
     aliases: ['debug-to-stderr'],
+    ignoresValue: true,
     help: 'Print the path of the session log and details of internal errors',
   },
   { name: 'debug-file', value: 'FILE', help: 'Also write the session log to FILE' },

@@ -67,9 +67,6 @@ export const reservedWords: Readonly<Record<string, string>> = {
 const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly string[]>> = {
   upgrade: (rest) => ['update', ...rest],
   'self-update': (rest) => ['update', ...rest],
-  exec: (rest) => (rest[0] === 'resume' ? ['--print', ...resumed(rest.slice(1))] : ['--print', ...rest]),
-  // A task file is for the command of that name.
-  e: (rest) => (rest.length === 0 ? ['e'] : ['--print', ...rest]),
   run: (rest) =>
     rest.some(isTaskFile) || rest.every((word) => word.startsWith('-'))
       ? ['run', ...rest]

@@ -59,6 +59,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     pluginDirectories: args.values('plugin-dir').map((directory) => resolve(directory)),
     settingSources: sourcesOption(args),
     sessionId: sessionIdOption(args),
+    name: args.value('name'),
     debugFile: fileOption(args, 'debug-file'),
     builtInTools: !withoutBuiltIns,
     extensionFiles: !args.has('no-extensions'),

@@ -28,7 +28,6 @@ describe('options of other agents', () => {
     ['--search hi', 'hi'],
     ['--screen-reader hi', '--plain hi'],
     ['-nt -ne -t read,grep hi', '--no-tools --no-extensions --tools read,grep hi'],
-    ['exec --output-schema schema.json hi', 'exec --json-schema schema.json hi'],
     ['--output-schema=schema.json', '--json-schema schema.json'],
     ['-- --yolo', '-- --yolo'],
     ['-p -- --prompt x', '-p -- --prompt x'],
@@ -79,9 +78,6 @@ describe('options of other agents', () => {
 
 describe('verbs of other agents', () => {
   it.each([
-    ['exec fix it', '--print fix it'],
-    ['exec resume --last and now', '--print --continue and now'],
-    ['exec resume 0198 and now', '--print --resume 0198 and now'],
     ['resume --last', '--continue'],
     ['chat', ''],
     ['chat --model offline', '--model offline'],

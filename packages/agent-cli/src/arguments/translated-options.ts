@@ -82,6 +82,19 @@ export const translatedOptions: readonly TranslatedOption[] = [
     agents: 'Codex',
     means: without,
   },
+  { names: ['--no-chrome'], agents: 'Claude Code', means: without },
+  {
+    names: ['--prompt-suggestions'],
+    agents: 'Claude Code',
+    value: 'ON',
+    means: byValue({ false: [], off: [], 0: [] }),
+  },
+  {
+    names: ['--system-prompt-snapshot', '--autocompact'],
+    agents: 'Claude Code',
+    value: 'WHEN',
+    means: byValue({ off: [], auto: [] }),
+  },
   { names: ['--checkpointing'], agents: 'Gemini CLI', means: without },
   {
     names: ['--screen-reader', '--ax-screen-reader'],

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { holdCompilers, releaseCompilers } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type CommandRow,
   createInteractiveSession,
+  errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
   isDetached,
@@ -22,12 +24,14 @@ import { isQuiet } from '../arguments/mode-options.ts';
 import { readSchema } from '../arguments/read-schema.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
+import type { ExecOutput } from '../exec/exec-options.ts';
 import { closeSession } from '../open/close-session.ts';
 import { resumeAt } from '../open/resume-at.ts';
 import { describeResumed, isNew, nothingToResume } from '../open/resumed-session.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
+import { reserveOutput } from '../terminal/reserved-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { promptTool } from './prompt-tool.ts';
 
@@ -38,21 +42,24 @@ const maxPipedCharacters = 100_000;
 const longParts = 100;
 
 /** Answers one prompt and exits: `robota -p`. Never waits for a user. */
-export async function printMode(args: Arguments): Promise<number> {
+export async function printMode(args: Arguments, exec?: ExecOutput): Promise<number> {
   const interrupts = watchInterrupts();
+  const releaseOutput = reserveOutput();
   let session: InteractiveSession | undefined;
   try {
-    const options = sessionOptions(args);
+    const options = { ...sessionOptions(args), ...(exec?.isReadOnly ? { ignoreAllowRules: true } : {}) };
+    const lastMessage = exec?.lastMessageFile === undefined ? undefined : openFile(exec.lastMessageFile);
     const asker = askerOf(args);
     const jsonSchema = readSchema(args.value('json-schema'));
-    const piped = await readStdin(interrupts.signal);
+    const hasPrompt = args.words.length > 0 || args.has('goal') || args.has('replay');
+    const piped = await readStdin(interrupts.signal, { hasPrompt });
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     const words = wordsOf(args, piped);
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.say(`robota: ${text}`);
     const prompt = words || piped;
     // A recording may hold commands, and a stream of whole messages begins with a list of them.
-    const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
+    const isListed = args.has('verbose') && (args.value('output-format') ?? 'text') !== 'text';
     const asked = await readAsked(prompt);
     const builtInCommands = isListed || prompt === '' || asked.kind === 'command';
     const needsModel = asksModel(asked, { isPiped: words === '' });
@@ -76,8 +83,10 @@ export async function printMode(args: Arguments): Promise<number> {
     const submit = { ...(jsonSchema ? { jsonSchema } : {}), ...(await goalOption(args, session)) };
     const runner = createHeadlessRunner({
       session,
-      outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
+      outputFormat: exec?.isJson ? 'codex-json' : ((args.value('output-format') ?? 'text') as TOutputFormat),
+      onResult: ({ result }) => lastMessage?.(result),
       verbose: args.has('verbose'),
+      partial: args.has('include-partial-messages'),
       version,
       stdout: terminalOutput(process.stdout),
       stderr,
@@ -93,13 +102,25 @@ export async function printMode(args: Arguments): Promise<number> {
     const code =
       text === ''
         ? await withoutPrompt(session, replayed, run)
-        : await runner.run(text, { ...manner, adviseOn });
+        : await runner.run(text, { ...manner, adviseOn, content: exec?.images ?? [] });
     if (args.has('mcp-config')) for (const text of stillStarting(session)) await say(text);
-    return interrupts.exitCode ?? code;
+    // Codex has one code for all failures.
+    return interrupts.exitCode ?? (exec ? Math.min(code, 1) : code);
   } finally {
     if (session) await closeSession(session, args);
+    releaseOutput();
     interrupts.stop();
   }
+}
+
+/** Opens a file for the last message before anything runs, so that a path that cannot be written is an error. */
+function openFile(path: string): (text: string) => void {
+  try {
+    writeFileSync(path, '');
+  } catch (thrown) {
+    throw new AgentError('usage', `-o ${path}: ${errorMessage(thrown)}`);
+  }
+  return (text) => writeFileSync(path, text);
 }
 
 async function adviseOn(command: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { assertEffective } from '../arguments/assert-effective.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
-import { protocolOutput } from '../terminal/protocol-output.ts';
+import { protocolOutput } from '../terminal/reserved-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Serves one client over standard input and output. */

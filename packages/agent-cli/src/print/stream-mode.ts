@@ -25,6 +25,7 @@ import { closeSession } from '../open/close-session.ts';
 import { resumeAt } from '../open/resume-at.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
+import { reserveOutput } from '../terminal/reserved-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { moveStream } from './move-stream.ts';
 import { promptTool } from './prompt-tool.ts';
@@ -33,6 +34,7 @@ import { promptTool } from './prompt-tool.ts';
 export async function streamMode(args: Arguments): Promise<number> {
   assertOutput(args);
   const interrupts = watchInterrupts();
+  const releaseOutput = reserveOutput();
   let session: InteractiveSession | undefined;
   try {
     const options = sessionOptions(args);
@@ -94,6 +96,7 @@ export async function streamMode(args: Arguments): Promise<number> {
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
+    releaseOutput();
     interrupts.stop();
   }
 }

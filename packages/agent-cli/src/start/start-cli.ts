@@ -4,6 +4,7 @@ import { assertEffective } from '../arguments/assert-effective.ts';
 import { programName } from '../arguments/program-name.ts';
 import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
+import type { ExecRequest } from '../exec/exec-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Errors that a user must fix before anything can run. */
@@ -22,6 +23,8 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   try {
+    const exec = await execRequest(given);
+    if (exec) return await dispatch(parseArguments(exec.argv), exec);
     const argv = translateWord(given);
     if (beginsWithWord(argv)) {
       const { findSubcommand } = await import('./subcommands.ts');
@@ -53,7 +56,17 @@ function lostDirectory(cause: unknown): AgentError {
   return new AgentError('usage', `The working directory no longer exists. ${advice}`, { cause });
 }
 
-async function dispatch(args: Arguments): Promise<number> {
+/** The command line of `robota exec`, in our options. */
+async function execRequest(argv: readonly string[]): Promise<ExecRequest | undefined> {
+  if (!argv.includes('exec') && argv[0] !== 'e') return undefined;
+  return (await import('../exec/exec-options.ts')).readExec(argv);
+}
+
+async function dispatch(args: Arguments, exec?: ExecRequest): Promise<number> {
+  if (args.has('help') && exec) {
+    process.stdout.write((await import('../exec/exec-help.ts')).execHelp());
+    return 0;
+  }
   if (args.has('help')) {
     const { helpText } = await import('../arguments/help.ts');
     process.stdout.write(helpText());
@@ -67,12 +80,12 @@ async function dispatch(args: Arguments): Promise<number> {
     const { resetSettings } = await import('../arguments/reset-settings.ts');
     return resetSettings({ yes: args.has('yes') });
   }
-  if (!args.has('worktree') && !args.value('resume')) return runSession(args);
+  if (!args.has('worktree') && !args.value('resume')) return runSession(args, exec);
   const { inWorktree } = await import('../worktree/in-worktree.ts');
-  return inWorktree(args, runSession);
+  return inWorktree(args, (moved) => runSession(moved, exec));
 }
 
-async function runSession(args: Arguments): Promise<number> {
+async function runSession(args: Arguments, exec?: ExecRequest): Promise<number> {
   if (args.value('input-format') === 'stream-json') {
     assertEffective(args, 'stream');
     const { streamMode } = await import('../print/stream-mode.ts');
@@ -94,7 +107,7 @@ async function runSession(args: Arguments): Promise<number> {
   }
   assertChannel(args);
   const { printMode } = await import('../print/print-mode.ts');
-  return printMode(args);
+  return printMode(args, exec);
 }
 
 /** In a terminal that can move its cursor there is a screen; in any other, and where it is asked for, there are lines. */
@@ -110,7 +123,9 @@ async function converse(args: Arguments): Promise<number> {
 
 /** Values of options that need a program, or a stream of output. */
 function assertChannel(args: Arguments): void {
-  if (args.value('permission-prompt-tool') === 'stdio')
+  const host = args.value('permission-prompts') === 'host' ? 'permission-prompts host' : undefined;
+  const option = args.value('permission-prompt-tool') === 'stdio' ? 'permission-prompt-tool stdio' : host;
+  if (option !== undefined)
     throw new AgentError(
       'usage',
       '--permission-prompt-tool stdio needs --input-format stream-json: no program is connected.',

@@ -148,6 +148,8 @@ async function print(text: string): Promise<number> {
 
 /** A word of another program, a name that is almost right, and a single word that could be a name are no prompts. */
 function refuseWord(name: string, words: readonly string[]): undefined {
+  // With -p the words are a prompt, wherever it stands.
+  if (words.some((word) => word === '-p' || word === '--print')) return undefined;
   const reserved = reservedWord(name);
   if (reserved !== undefined)
     throw new AgentError('usage', `Robota has no command "${name}". ${reserved}`, { hint: sendIt(words) });

@@ -2,19 +2,30 @@ import { isUtf8 } from 'node:buffer';
 import { fstatSync } from 'node:fs';
 import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 
-/** A program that starts us may leave a socket open and silent; a pipe of the shell always ends. */
-const silentSocketMs = 500;
+/** A program that starts us may leave a socket open and silent; a pipe of the shell always ends. As long as Claude Code. */
+const silentSocketMs = 3_000;
 const noticeAfterMs = 5_000;
 
-/** Reads what is piped in; nothing for a terminal, a closed input, or a caller that holds it open without a word. */
-export async function readStdin(signal: AbortSignal): Promise<string> {
+/**
+ * Reads what is piped in; nothing for a terminal or a closed input. With a prompt besides it, a caller that holds it open
+ * without a word is waited for only so long, and told so.
+ */
+export async function readStdin(
+  signal: AbortSignal,
+  { hasPrompt }: { readonly hasPrompt: boolean } = { hasPrompt: false },
+): Promise<string> {
   if (process.stdin.isTTY) return '';
   const kind = stdinKind();
   if (kind === 'none') return '';
   const chunks: Buffer[] = [];
   const stop = () => process.stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });
-  const silence = kind === 'socket' ? setTimeout(stop, silentSocketMs) : undefined;
+  const giveUp = () => {
+    const advice = 'End standard input, or start with < /dev/null';
+    process.stderr.write(`robota: no standard input came in 3 s, so the prompt runs without it. ${advice}\n`);
+    stop();
+  };
+  const silence = kind === 'socket' && hasPrompt ? setTimeout(giveUp, silentSocketMs) : undefined;
   const notice = setTimeout(() => {
     process.stderr.write('robota: waiting for standard input; end it, or start with < /dev/null\n');
   }, noticeAfterMs);

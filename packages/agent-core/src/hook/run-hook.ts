@@ -65,6 +65,9 @@ export class HookRegistry {
   /** Receives failures of hooks at points that continue. */
   onFailure: (source: string, message: string) => void = () => {};
 
+  /** The start hooks that run: those of every other point wait for them. */
+  opening: Promise<void> | undefined;
+
   /** Called with the merged result of a point's hooks, if there is one. */
   onResult: (point: HookPoint, result: object) => void = () => {};
 
@@ -93,6 +96,7 @@ export class HookRegistry {
 
   /** Runs the hooks of a point in the order they were added and merges their results. */
   async run<P extends HookPoint>(point: P, input: HookInput<P>, signal: AbortSignal): Promise<HookResult<P>> {
+    if (point !== 'session-start' && this.opening !== undefined) await orAborted(this.opening, signal);
     const rule = rules[point];
     let current = input;
     let merged: HookResult<P> = {};

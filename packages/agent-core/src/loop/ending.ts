@@ -1,5 +1,6 @@
 import type { ModelFailure } from '../message/model-event.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
+import { givenFields } from '../model/given.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
 import { pluralize } from '../problem/pluralize.ts';
 
@@ -11,10 +12,10 @@ export function ended(status: RunOutcome['status'], code: AgentErrorCode, messag
 }
 
 /** The end of a run whose model failed, exceeded the spending limit or was interrupted. */
-export function endedBy({ code, message, resetsAt }: ModelFailure): Ending {
+export function endedBy({ code, message, status: http, resetsAt }: ModelFailure): Ending {
   if (code === 'aborted') return { status: 'aborted' };
   const status = code === 'max-cost' || code === 'budget' ? 'limit' : 'failed';
-  return { status, error: { code, message, ...(resetsAt === undefined ? {} : { resetsAt }) } };
+  return { status, error: { code, message, ...givenFields({ status: http, resetsAt }) } };
 }
 
 export function tooManyTurns(maxTurns: number): Ending {

@@ -8,6 +8,7 @@ import {
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
+import { HookRegistry } from '../hook/run-hook.ts';
 import { textOf } from '../message/content.ts';
 import { toolCallsOf } from '../message/message.ts';
 import { secretHider } from '../secret/redact.ts';
@@ -349,6 +350,29 @@ describe('queues', () => {
       provider.requests[turn]?.messages.map((message) => textOf(message.content));
     expect(texts(1)).toEqual(['go', 'done', 'next a']);
     expect(texts(2)).toEqual(['go', 'done', 'next a', 'a done', 'next b']);
+  });
+
+  it('a blocked message causes no model call, during a run or as a run of its own', async () => {
+    const queue = new MessageQueue();
+    const hooks = new HookRegistry();
+    hooks.add('input', ({ text }) => (text.includes('FORBIDDEN') ? { block: 'no' } : undefined), 'test');
+    const forbid = () => queue.steer([{ type: 'text', text: 'FORBIDDEN' }]);
+    const provider = new ScriptedProvider([
+      { text: 'answer', before: forbid },
+      { text: 'to the second', before: forbid },
+      { text: 'never asked' },
+    ]);
+    const { events, emit } = recorder();
+    const first = await runAgent(testRun(provider, { queue, hooks }), emit);
+    expect(first).toMatchObject({ status: 'completed', text: 'answer', turns: 1 });
+    const history = events.flatMap((event) => (event.type === 'message-append' ? [event.message] : []));
+    const { prompt: _, ...rest } = testRun(provider, { queue, hooks, history });
+    forbid();
+    expect(await runAgent(rest, emit)).toMatchObject({ status: 'completed', turns: 0 });
+    queue.steer([{ type: 'text', text: 'allowed' }]);
+    expect(await runAgent(rest, emit)).toMatchObject({ text: 'to the second', turns: 1 });
+    expect(provider.requests).toHaveLength(2);
+    expect(queue.isEmpty).toBe(true);
   });
 
   it('mode all takes every steering message at once', async () => {

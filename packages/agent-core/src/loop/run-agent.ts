@@ -111,13 +111,27 @@ class Loop {
     }
     if (prompt?.attachments?.length) await this.#appendUser(prompt.attachments, 'reminder');
     if (reminder !== undefined) await this.#appendUser([{ type: 'text', text: reminder }], 'reminder');
+    // A run on queued messages alone has nothing to answer if hooks block all of them.
+    const last = this.#messages.at(-1);
+    let isAnswered =
+      !prompt &&
+      !parked &&
+      last?.role === 'assistant' &&
+      !last.content.some(({ type }) => type === 'tool-call');
     for (;;) {
-      await this.#appendQueued('steering');
-      await this.#appendReminders();
+      const hasSteering = await this.#appendQueued('steering');
+      const hasReminders = await this.#appendReminders();
+      if (isAnswered && !hasSteering && !hasReminders) {
+        const ending = await this.#maybeStop();
+        if (ending) return ending;
+        isAnswered = false;
+        continue;
+      }
       const limit = await this.#limitReached();
       if (limit) return limit;
-      const ending = await this.#turn();
-      if (ending) return ending;
+      const next = await this.#turn();
+      if (typeof next === 'object') return next;
+      isAnswered = next === 'answered';
     }
   }
 
@@ -135,7 +149,7 @@ class Loop {
   }
 
   /** One model call and its tools; returns how the run ended, or undefined to continue. */
-  async #turn(): Promise<Ending | undefined> {
+  async #turn(): Promise<Ending | 'answered' | undefined> {
     const turn = ++this.#turns;
     const choice = this.#run.models[this.#modelIndex] ?? this.#run.models[0];
     await this.#emit({ type: 'turn-start', turn, model: refOf(choice) });
@@ -210,7 +224,7 @@ class Loop {
   }
 
   /** Stores the answer, runs its calls and decides whether to continue. */
-  async #settle(answer: TurnAnswer, cost: number): Promise<Ending | undefined> {
+  async #settle(answer: TurnAnswer, cost: number): Promise<Ending | 'answered' | undefined> {
     const { failure } = answer;
     if (answer.content.length > 0) await this.#appendAnswer(answer, cost);
     if (failure) return endedBy(failure);
@@ -228,7 +242,7 @@ class Loop {
     if (answer.note === undefined && answer.stopReason === 'length')
       await this.#warn(fillsWindow(answer) ? notices.filled : notices.cutOff);
     else if (textOf(answer.content).trim() === '') await this.#warn(notices.empty);
-    return this.#maybeStop();
+    return 'answered';
   }
 
   async #warn(text: string): Promise<void> {
@@ -266,11 +280,9 @@ class Loop {
     return repeatedCalls(names);
   }
 
-  /** The model has nothing more to do: waiting messages and the stop hook may send it back to work. */
+  /** The model has nothing more to do: the stop hook and follow-ups may send it back to work. */
   async #maybeStop(): Promise<Ending | undefined> {
-    const { steering, reminders } = this.#run.queue;
-    if (steering.length + reminders.length > 0) return undefined;
-    if (this.#run.hooks.has('run-stop')) {
+    if (this.#turns > 0 && this.#run.hooks.has('run-stop')) {
       const input = { text: this.#text, repeated: this.#stopHookRan };
       const { continueWith, unproven } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
       this.#stopHookRan = true;
@@ -319,11 +331,13 @@ class Loop {
     return appended > 0;
   }
 
-  async #appendReminders(): Promise<void> {
-    for (const { content, message } of this.#run.queue.drainReminders()) {
+  async #appendReminders(): Promise<boolean> {
+    const reminders = this.#run.queue.drainReminders();
+    for (const { content, message } of reminders) {
       if (message) await this.#keep({ ...message, parentId: this.#messages.at(-1)?.id ?? null });
       else await this.#appendUser(content, 'reminder');
     }
+    return reminders.length > 0;
   }
 
   #putBack(content: readonly UserContent[], origin: 'steering' | 'follow-up'): void {

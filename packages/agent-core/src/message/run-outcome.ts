@@ -26,6 +26,8 @@ export interface RunOutcome {
   readonly error?: {
     readonly code: AgentErrorCode;
     readonly message: string;
+    /** The HTTP status of the vendor's refusal. */
+    readonly status?: number;
     /** The time when the vendor's limit resets, ISO. */
     readonly resetsAt?: string;
   };

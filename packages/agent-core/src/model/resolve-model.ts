@@ -51,7 +51,19 @@ export function resolveModel(name: string, options: ResolveOptions = {}): ModelR
   };
   if (wanted === '') return failure('The name of the model is empty.', []);
   const profile = context.profiles.find((each) => each.name === wanted);
-  return profile ? resolveProfile(profile, context) : resolveName(wanted, context);
+  return profile ? resolveProfile(profile, context) : resolveName(pinnedName(wanted, context.env), context);
+}
+
+/** Claude Code's variables pin the models of its short names. */
+const pins: Readonly<Record<string, readonly string[]>> = {
+  opus: ['ANTHROPIC_DEFAULT_OPUS_MODEL'],
+  sonnet: ['ANTHROPIC_DEFAULT_SONNET_MODEL'],
+  haiku: ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'],
+};
+
+function pinnedName(name: string, env: Context['env']): string {
+  const variables = Object.hasOwn(pins, name) ? (pins[name] ?? []) : [];
+  return variables.map((variable) => env[variable]?.trim()).find(Boolean) ?? name;
 }
 
 function resolveName(name: string, context: Context): ModelResolution {

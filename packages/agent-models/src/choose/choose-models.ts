@@ -7,6 +7,7 @@ import {
   type ModelChoice,
   type ProviderFactory,
   type Registry,
+  resolveModel,
   type ThinkingLevel,
   thinkingLevels,
 } from '@robota-sdk/agent-core';
@@ -38,7 +39,8 @@ export function chooseModels(
 ): [ModelChoice, ...ModelChoice[]] {
   const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
   if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
-  const { foreignModel } = options.config.settings;
+  const { settings, host } = options.config;
+  const foreignModel = host.env.ANTHROPIC_MODEL?.trim() || settings.foreignModel;
   // The model of another tool comes last as well, so that the error says what it lacks.
   const name =
     chosenName(options) ?? usable(foreignModel, sources) ?? defaultModelName(sources) ?? foreignModel;
@@ -47,11 +49,21 @@ export function chooseModels(
 }
 
 /** The name of the model that a user chose for new sessions. */
-export function chosenName({
-  model,
-  config: { settings, activeProfile },
-}: ModelSelection): string | undefined {
-  return model ?? settings.model ?? activeProfile;
+export function chosenName({ model, config }: ModelSelection): string | undefined {
+  const { settings, activeProfile } = config;
+  const configured = settings.model ?? activeProfile;
+  return model ?? anthropicModel(config, configured) ?? configured;
+}
+
+/** `ANTHROPIC_MODEL` chooses among the models of Anthropic, so it leaves a model of another vendor alone. */
+function anthropicModel(
+  { host: { env }, catalogue, profiles }: Config,
+  configured: string | undefined,
+): string | undefined {
+  const name = env.ANTHROPIC_MODEL?.trim();
+  if (!name || configured === undefined) return undefined;
+  const resolved = resolveModel(configured, { catalogue, profiles, env });
+  return resolved.ok && resolved.vendor.id === 'anthropic' && !resolved.profile ? name : undefined;
 }
 
 /** The name under which a resumed session finds its model again. */

@@ -52,6 +52,8 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly dontAsk?: boolean | undefined;
   /** Rules in addition to those of the settings. */
   readonly rules?: RuleLists | undefined;
+  /** Leave the allow rules of settings out, so that a mode which only reads keeps to it. */
+  readonly ignoreAllowRules?: boolean;
   /** Sandbox options in addition to the settings. */
   readonly sandbox?: SandboxChoice | undefined;
   readonly model?: string | undefined;

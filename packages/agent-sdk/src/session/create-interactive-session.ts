@@ -115,6 +115,8 @@ export interface InteractiveSessionOptions extends Partial<Omit<CreateSessionOpt
   readonly agent?: string | undefined;
   /** The id of a new session. Default: generated. */
   readonly sessionId?: string | undefined;
+  /** The name of the session, to find it by. */
+  readonly name?: string | undefined;
   /** Folders of plugins that are used without being installed. */
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
@@ -174,7 +176,17 @@ export async function openInteractiveSession(
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
   const agents = agentsOf({ agents: [...(options.agents ?? []), ...resources.agents] });
-  const acting = actingAgent(options, agents);
+  // A name in the settings that no agent has is told; one that was asked for is an error.
+  const { agent: wanted } = config.settings;
+  const isKnown = agents.some(({ name }) => name === wanted);
+  if (wanted !== undefined && !isKnown && options.agent === undefined)
+    onProblem(
+      warning('agent.unknown', sentence`Unknown agent "${{ agent: wanted }}" in the settings.`, {
+        subject: 'agent',
+      }),
+    );
+  const agent = options.agent ?? (isKnown ? wanted : undefined);
+  const acting = actingAgent({ ...options, agent }, agents);
   const base = { ...acting, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
@@ -205,8 +217,10 @@ export async function openInteractiveSession(
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
-  installHooksOf(agents, options.agent, session);
+  installHooksOf(agents, agent, session);
+  if (options.name !== undefined) await session.branches.setName(options.name);
   if (options.keepUnused) await handle?.keepUnused();
+  void session.getSession().begin();
   tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
 }
@@ -299,6 +313,7 @@ async function start(
         ...(context.problems ?? []),
         ...registries.clashes(),
         ...early,
+        ...unreadVariables(config.host.env),
         ...(handle?.problems ?? []).map(storeProblem),
         ...interruptedProblems(tasks.lost),
         ...smallWindowProblems(session.model),
@@ -331,6 +346,27 @@ async function followComponents(
   if (folders.length === 0) return;
   const { watchComponents } = await import('@robota-sdk/agent-resources');
   watchComponents({ session, extensions, place, folders });
+}
+
+/** Variables of Claude Code that change its answers and that Robota does not read, with ours. */
+const foreignVariables: Readonly<Record<string, string>> = {
+  ANTHROPIC_CUSTOM_HEADERS: 'Write "headers" of a vendor into models.json.',
+  API_TIMEOUT_MS: 'Use the setting "idleTimeoutMs".',
+  BASH_DEFAULT_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  BASH_MAX_TIMEOUT_MS: 'The model gives a timeout with each command.',
+  CLAUDE_CODE_EFFORT_LEVEL: 'Use --effort LEVEL.',
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS: 'Write "maxOutputTokens" into the profile of the model.',
+  CLAUDE_CODE_SUBAGENT_MODEL: 'Write "model" into the file of the agent.',
+  MAX_MCP_OUTPUT_TOKENS: 'Long results are saved to a file that the model can search.',
+  MAX_THINKING_TOKENS: 'Use --max-thinking-tokens N.',
+  MCP_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+  MCP_TOOL_TIMEOUT: 'Write "timeoutMs" into the definition of the server.',
+};
+
+function unreadVariables(env: HostEnvironment['env']): readonly Problem[] {
+  return Object.entries(foreignVariables).flatMap(([name, hint]) =>
+    env[name] ? [warning('env.unread', sentence`${{ name }} is not read.`, { subject: name, hint })] : [],
+  );
 }
 
 /** A limit in dollars needs a known price. */

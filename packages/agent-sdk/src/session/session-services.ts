@@ -13,6 +13,8 @@ import type { InteractiveSession } from './interactive-session.ts';
 export interface SubmitOptions extends PromptOptions {
   /** The answer must conform to this JSON Schema. */
   readonly jsonSchema?: JsonObject;
+  /** False if a prompt during a run is an error, and does not join that run. */
+  readonly joinsRun?: boolean;
 }
 
 /** The parts of a session, created before it. */

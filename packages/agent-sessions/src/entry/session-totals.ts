@@ -48,6 +48,7 @@ export function addTotals(a: SessionTotals, b: SessionTotals): SessionTotals {
 
 /** Joins the outcomes of runs that belong to one prompt. */
 export function joinOutcomes(before: RunOutcome, after: RunOutcome): RunOutcome {
+  if (after.status === 'completed' && after.turns === 0) return before;
   return {
     ...after,
     turns: before.turns + after.turns,

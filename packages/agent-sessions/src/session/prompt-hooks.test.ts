@@ -43,6 +43,28 @@ describe('hooks around a session', () => {
     expect(sources).toEqual(['startup', 'resume', 'clear']);
   });
 
+  it('start hooks run before every other one, and end hooks only where a session has begun', async () => {
+    proves('R-24');
+    for (const isBegun of [true, false]) {
+      const { session, hooks } = open([{ text: 'summary' }]);
+      const seen: string[] = [];
+      const slow = async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push('start');
+        return undefined;
+      };
+      hooks.add('session-start', slow, 'test');
+      hooks.add('compact-before', () => void seen.push('compact'), 'test');
+      hooks.add('session-end', () => void seen.push('end'), 'test');
+      if (isBegun) {
+        void session.begin();
+        await hooks.run('compact-before', { trigger: 'manual' }, new AbortController().signal);
+      }
+      await session.close();
+      expect(seen).toEqual(isBegun ? ['start', 'compact', 'end'] : []);
+    }
+  });
+
   it('an interrupted start is made up for by the next prompt, and its words are not lost to a refused one', async () => {
     const { session, hooks, provider } = open([{ text: 'a' }]);
     let starts = 0;

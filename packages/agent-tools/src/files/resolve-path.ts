@@ -142,7 +142,7 @@ const declaredPaths: StateKey<WeakMap<object, ResolvedPath>> = {
 const explanations: Readonly<Record<PathProblem, string>> = {
   InvalidPath: 'is not a usable file name (empty, or with control or unpaired characters). Use another name.',
   IsDirectory: 'is a directory, not a file. Use Glob to list it.',
-  NameTooLong: 'is too long: at most 4,096 bytes, and 255 bytes a name. Use a shorter path.',
+  NameTooLong: 'is longer than the file system allows. Use a shorter path.',
   NotADirectory: 'uses a file as if it were a directory. Check the path.',
   NotARegularFile: 'is a pipe, socket or device, not a regular file, and is not opened.',
   NotFound: 'does not exist. Check the path, or use Glob to find it.',

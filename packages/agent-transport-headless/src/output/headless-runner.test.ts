@@ -109,7 +109,7 @@ describe('createHeadlessRunner', () => {
       const text = readFileSync(new URL(name, directory), 'utf8');
       const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier]) => specifier);
       for (const specifier of imports)
-        expect(specifier).toMatch(/^(\.\/|node:crypto$|@robota-sdk\/agent-sdk\/front-end$)/);
+        expect(specifier).toMatch(/^(\.\/|node:(crypto|stream)$|@robota-sdk\/agent-sdk\/front-end$)/);
       expect(text).not.toMatch(/process\.argv|process\.stdin|readline|createInteractiveSession|\.ask\(/);
     }
   });
@@ -213,7 +213,7 @@ describe('createHeadlessRunner', () => {
     expect(await createHeadlessRunner({ session, stdout: streamOutput(sink) }).run('x')).toBe(0);
     expect(printed).toBe('hi\n');
     expect(() => createHeadlessRunner({ session, outputFormat: 'xml' as 'text' })).toThrow(
-      'Unknown output format "xml". Choose one of text, json, stream-json.',
+      'Unknown output format "xml". Choose one of text, json, stream-json, codex-json.',
     );
   });
 
@@ -499,12 +499,72 @@ describe('streamOutput', () => {
     expect(session.getMessages().filter(({ role }) => role !== 'user')).toEqual([]);
   });
 
+  it('a replaced write, whatever it answers, does not hold up a run', async () => {
+    type Write = (text: string, ...more: readonly unknown[]) => unknown;
+    const told = (text: string, more: readonly unknown[]) =>
+      more.forEach((each) => void (typeof each === 'function' && each(text)));
+    const writes: Write[] = [
+      () => true,
+      () => false,
+      () => undefined,
+      (text, ...more) => told(text, more),
+      (text, ...more) => setImmediate(() => told(text, more)),
+    ];
+    for (const write of writes)
+      for (const outputFormat of ['text', 'json', 'stream-json'] as const) {
+        const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
+        let printed = '';
+        stream.write = ((text: string, ...more: unknown[]) => {
+          printed += text;
+          return write(text, ...more);
+        }) as typeof stream.write;
+        const session = await open([{ text: 'hello' }]);
+        const stdout = streamOutput(stream);
+        expect(await createHeadlessRunner({ session, outputFormat, stdout }).run('go')).toBe(0);
+        expect(printed).toContain('hello');
+      }
+  });
+
   it('wrapping a stream often does not pile up listeners', () => {
     const pipe = new Writable({ write: (_chunk, _encoding, done) => done() });
     for (let count = 0; count < 20; count++) streamOutput(pipe);
     expect(pipe.listenerCount('error')).toBe(1);
   });
 });
+
+it('a prompt that is refused as busy does nothing', async () => {
+  const provider = new ScriptedProvider([{ text: 'first' }, { text: 'second' }]);
+  const vendors: Extension = {
+    name: 'vendors',
+    setup: (host) => host.provider('anthropic', async () => provider),
+  };
+  const home = await temporaryDirectory();
+  const session = await createInteractiveSession({
+    host: { env: {}, home },
+    cwd: home,
+    model: 'claude-sonnet-4-6',
+    apiKey: 'sk-test',
+    store: 'none',
+    extensions: [vendors],
+  });
+  const outputs = [memory(), memory()];
+  const codes = await Promise.all(
+    ['AAA', 'BBB'].map((prompt, index) =>
+      createHeadlessRunner({ session, outputFormat: 'stream-json', ...given(outputs[index]) }).run(prompt),
+    ),
+  );
+  expect(codes).toEqual([0, 1]);
+  expect(linesOf(outputs[1]?.text ?? '')).toMatchObject([
+    { type: 'result', is_error: true, error_code: 'session' },
+  ]);
+  await createHeadlessRunner({ session, ...given(memory()) }).run('CCC');
+  expect(JSON.stringify(provider.requests)).not.toContain('BBB');
+  expect(JSON.stringify(session.getMessages())).not.toContain('BBB');
+});
+
+function given(stdout: Output | undefined) {
+  return stdout ? { stdout, stderr: stdout } : {};
+}
 
 it('offers nothing to steer background work with', async () => {
   proves('H-14');

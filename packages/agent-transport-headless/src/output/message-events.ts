@@ -29,7 +29,13 @@ export function messageEvents(
   {
     withAgents = false,
     display = {},
-  }: { readonly withAgents?: boolean | undefined; readonly display?: ThinkingDisplay } = {},
+    asClaude = false,
+  }: {
+    readonly withAgents?: boolean | undefined;
+    readonly display?: ThinkingDisplay;
+    /** A line for each block of an answer, and results as text, as `claude -p` prints them. */
+    readonly asClaude?: boolean;
+  } = {},
 ): () => void {
   const callOf = new Map<string, string>();
   return session.subscribe(
@@ -43,10 +49,28 @@ export function messageEvents(
         parent === undefined ? undefined : messageEvent(event.message, display.hidesThinking === true);
       if (!message) return;
       const { id: uuid } = event.message;
-      return stdout.write(eventLine(session, { ...message, uuid, parent_tool_use_id: parent }));
+      const lines = (asClaude ? claudeEvents(message) : [message]).map((each, index) =>
+        eventLine(session, { ...each, ...(index === 0 ? { uuid } : {}), parent_tool_use_id: parent }),
+      );
+      return stdout.write(lines.join(''));
     },
     { withAgents },
   );
+}
+
+/** A line of an answer for each of its blocks; the content of a result as text, if it is nothing else. */
+function claudeEvents(event: Block): readonly Block[] {
+  const message = event.message as { readonly content: readonly Block[] };
+  const contents = event.type === 'assistant' ? message.content.map((block) => [block]) : [message.content];
+  return contents.map((content) => ({ ...event, message: { ...message, content: content.map(asText) } }));
+}
+
+function asText(block: Block): Block {
+  const { type, content } = block;
+  if (type !== 'tool_result' || !Array.isArray(content)) return block;
+  const parts: readonly Block[] = content;
+  if (parts.some((part) => part.type !== 'text')) return block;
+  return { ...block, content: parts.map(({ text }) => String(text)).join('\n') };
 }
 
 /** The line that a stream of whole messages begins with: where it works, with what. */
@@ -133,6 +157,21 @@ function assistantEvent(message: Extract<Message, { role: 'assistant' }>, hidesT
     ...(error === undefined ? {} : { error: error.message, error_code: error.code }),
     parent_tool_use_id: null,
   };
+}
+
+/** The line of an answer that says why the vendor gave none. */
+export function refusalLine(session: InteractiveSession, text: string): string {
+  const message = {
+    id: randomUUID(),
+    type: 'message',
+    role: 'assistant',
+    model: '<synthetic>',
+    content: [{ type: 'text', text }],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: apiUsage({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  };
+  return eventLine(session, { type: 'assistant', message, parent_tool_use_id: null, error: text });
 }
 
 function assistantBlock(block: Extract<Message, { role: 'assistant' }>['content'][number]): Block {

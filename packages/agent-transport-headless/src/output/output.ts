@@ -1,3 +1,5 @@
+import { Writable } from 'node:stream';
+
 /** A sink for text that waits when its reader is slow and notices when the reader is gone. */
 export interface Output {
   /** Takes out of a text whatever could control a terminal; leaves it alone where none is behind the output. */
@@ -14,10 +16,16 @@ export interface Output {
   readonly closed: AbortSignal;
 }
 
-/** Wraps a stream such as `process.stdout`. */
+type Write = (text: string) => unknown;
+
+/** Wraps a stream such as `process.stdout`; `write` replaces its own. */
 export function streamOutput(
   stream: NodeJS.WritableStream,
-  { clean = (text) => text, colour = false }: Partial<Pick<Output, 'clean' | 'colour'>> = {},
+  {
+    clean = (text) => text,
+    colour = false,
+    write = (text) => stream.write(text),
+  }: Partial<Pick<Output, 'clean' | 'colour'>> & { readonly write?: Write } = {},
 ): Output {
   const closed = closingOf(stream);
   return withSay({
@@ -25,16 +33,24 @@ export function streamOutput(
     colour,
     closed,
     write: (text) => {
-      if (closed.aborted || stream.write(text)) return;
-      return untilClosed(closed, (done) => {
-        stream.once('drain', done);
-        return () => stream.off('drain', done);
-      });
+      if (closed.aborted) return;
+      write(text);
+      return whenDrained(stream, closed);
     },
-    flush: async () => {
-      if (!closed.aborted) await untilClosed(closed, (done) => void stream.write('', () => done()));
-    },
+    flush: () => whenTaken(stream, closed),
   });
+}
+
+/** Waits for a slow reader. The stream is asked, since a function in place of its `write` may answer anything. */
+function whenDrained(stream: NodeJS.WritableStream, closed: AbortSignal): Promise<void> | undefined {
+  if (!(stream instanceof Writable) || !stream.writableNeedDrain) return undefined;
+  return unlessClosed(closed, (done) => stream.once('drain', done));
+}
+
+/** Resolves when a stream has handed over every byte, also where its `write` was replaced. */
+export async function whenTaken(stream: NodeJS.WritableStream, closed = closingOf(stream)): Promise<void> {
+  if (!(stream instanceof Writable) || stream.writableLength === 0) return;
+  await unlessClosed(closed, (done) => void Writable.prototype.write.call(stream, '', 'utf8', done));
 }
 
 /** An output that lets no secret through, as far as `redact` knows it. */
@@ -59,18 +75,13 @@ function closingOf(stream: NodeJS.WritableStream): AbortSignal {
   return gone.signal;
 }
 
-/** Waits for something that a closed stream would never do. `begin` may return how to stop waiting for it. */
-function untilClosed(
-  closed: AbortSignal,
-  begin: (done: () => void) => (() => void) | undefined,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      closed.removeEventListener('abort', done);
-      stop?.();
-      resolve();
-    };
-    closed.addEventListener('abort', done, { once: true });
-    const stop = begin(done);
+/** Waits for something that a closed stream would never do. */
+async function unlessClosed(closed: AbortSignal, begin: (done: () => void) => void): Promise<void> {
+  if (closed.aborted) return;
+  const settled = new AbortController();
+  await new Promise<void>((resolve) => {
+    closed.addEventListener('abort', () => resolve(), { once: true, signal: settled.signal });
+    begin(resolve);
   });
+  settled.abort();
 }

@@ -20,6 +20,10 @@ export interface ResultObject {
   /** The result of a command, for programs. */
   readonly data?: unknown;
   readonly error_code?: string;
+  /** The kind of a failure, where `subtype` is only `error`. */
+  readonly error_subtype?: FailureKind;
+  /** The HTTP status of the vendor's refusal; null in a success. Only in Claude Code's form. */
+  readonly api_error_status?: number | null;
   readonly error?: string;
   /** The same as a list, which the SDKs of Claude Code read; there whenever `is_error` is true. */
   readonly errors?: readonly string[];
@@ -75,9 +79,25 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
 };
 
 /** The same result with the kind of its failure as the subtype, for programs that tell failures apart by it. */
-export function withFailureKind(result: ResultObject): ResultObject {
-  if (!result.is_error) return result;
-  return { ...result, subtype: failureKinds[result.error_code ?? ''] ?? 'error_during_execution' };
+export function withFailureKind({ error_subtype: kind, ...result }: ResultObject): ResultObject {
+  // A hook that ends a run or refuses a prompt is no failure there.
+  if (result.error_code === 'blocked') {
+    const { error = '', errors: _, partial_result: partial, ...rest } = result;
+    return { ...rest, subtype: 'success', is_error: false, result: partial ?? error };
+  }
+  return kind === undefined ? result : { ...result, subtype: kind };
+}
+
+/** Failures of the way to a vendor, which have no status. */
+const unanswered: ReadonlySet<string> = new Set(['network', 'stalled', 'certificate', 'protocol']);
+
+/** The same result as `claude -p` prints it, which takes the refusal of a vendor for the answer. */
+export function inClaudeForm(result: ResultObject, status: number | undefined): ResultObject {
+  if (!result.is_error) return { ...result, api_error_status: null };
+  const { error_subtype: kind, ...rest } = result;
+  if (status === undefined && !unanswered.has(result.error_code ?? '')) return withFailureKind(result);
+  const text = ['API Error:', ...(status === undefined ? [] : [status]), result.error].join(' ');
+  return { ...rest, subtype: 'success', result: text, api_error_status: status ?? null };
 }
 
 type StopWord = 'end_turn' | 'tool_use' | 'max_tokens' | 'pause_turn' | 'refusal';
@@ -107,6 +127,7 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
     ...outcomeOf(error && { code: error.code, message: withAdvice(error) }, execution.response),
     ...(execution.status === 'aborted' ? { interrupted: true } : {}),
     ...(execution.structured === undefined ? {} : { structured_output: execution.structured }),
+    ...(error?.status === undefined ? {} : { api_error_status: error.status }),
     ...(error?.resetsAt === undefined ? {} : { resets_at: error.resetsAt }),
     ...(error && execution.response !== '' ? { partial_result: execution.response } : {}),
     ...(execution.goal ? { goal: goalObject(execution.goal) } : {}),
@@ -173,7 +194,8 @@ export function resultOfRefusal(message: string): Omit<ResultObject, 'session_id
     { code: 'usage', message },
     { sessionId: '', durationMs: 0 },
   );
-  return { ...result, subtype: 'error_during_execution' };
+  const { error_subtype: kind, ...refused } = result;
+  return { ...refused, subtype: kind ?? 'error_during_execution' };
 }
 
 interface Failure {
@@ -212,6 +234,7 @@ function outcomeOf(failure: Failure | undefined, text: string) {
     is_error: true,
     result: '',
     error_code: failure.code,
+    error_subtype: failureKinds[failure.code] ?? ('error_during_execution' as const),
     error: failure.message,
     errors: [failure.message],
   };

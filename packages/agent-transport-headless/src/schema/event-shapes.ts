@@ -51,7 +51,11 @@ const outcome = object(
     cost: number,
     denials: list(denial),
   },
-  { stopReason, model: modelRef, error: object({ code: errorCode, message: text }, { resetsAt: text }) },
+  {
+    stopReason,
+    model: modelRef,
+    error: object({ code: errorCode, message: text }, { status: integer, resetsAt: text }),
+  },
 );
 
 /** The events of a run that a session tells its listeners. */

@@ -96,6 +96,13 @@ const { result } = describing<{ readonly result: ResultObject }>()({
       structured_output: shape<unknown>({}),
       data: shape<unknown>({}),
       error_code: text,
+      error_subtype: words(
+        'error_during_execution',
+        'error_max_turns',
+        'error_max_budget_usd',
+        'error_max_structured_output_retries',
+      ),
+      api_error_status: nullable(integer),
       error: text,
       errors: list(text),
       resets_at: text,
@@ -177,7 +184,7 @@ const assistantBlock = either(
 const toolResult = object({
   type: exactly('tool_result'),
   tool_use_id: text,
-  content: list(userBlock),
+  content: either(text, list(userBlock)),
   is_error: flag,
 });
 
