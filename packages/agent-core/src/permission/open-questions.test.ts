@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { testTool } from '@robota-sdk/agent-testing';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { describe, expect, vi } from 'vitest';
@@ -34,11 +33,6 @@ function asking() {
   return { authorizer, firstQuestion };
 }
 
-/** Long enough for everything that waits for nothing outside of this process. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await setImmediate();
-}
-
 describe('a question that waits behind another one', () => {
   stillOpen('ends when its agent is cancelled, without an answer to the first', {
     observe: async () => {
@@ -53,7 +47,7 @@ describe('a question that waits behind another one', () => {
       );
       const { dismiss } = await firstQuestion();
       agent.abort();
-      await settle();
+      await vi.waitFor(() => expect(order).toHaveLength(1), { timeout: 500 }).catch(() => {});
       dismiss();
       await Promise.all([first, second]);
       return order;

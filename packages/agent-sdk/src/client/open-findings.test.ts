@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
@@ -44,21 +43,6 @@ stillOpen('frees a session that could not be opened at an entry', {
   },
   today: 'session-in-use',
   wanted: (code) => expect(code).toBe('opened'),
-});
-
-stillOpen('runs for a time limit of 30 days', {
-  observe: async () => {
-    const model = scriptedModel(async () => {
-      // The wrong limit is a millisecond and was set before.
-      await sleep(5);
-      return 'done';
-    });
-    const run = robota.query('x', { cwd: project.path, model, maxTimeMs: 30 * 24 * 60 * 60 * 1000 });
-    const result = await run.result;
-    return { status: result.status, code: 'error' in result ? result.error.code : undefined };
-  },
-  today: { status: 'limit', code: 'max-time' },
-  wanted: ({ status }) => expect(status).toBe('completed'),
 });
 
 stillOpen('interrupts a run whose session is still opening', {

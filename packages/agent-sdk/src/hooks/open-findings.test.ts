@@ -4,6 +4,7 @@ import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { expect } from 'vitest';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
+import { dispatchInput } from '../input/dispatch-input.ts';
 
 stillOpen('runs a hook with once for the first call that its condition fits', {
   observe: async () => {
@@ -35,7 +36,7 @@ stillOpen('runs a hook with once for the first call that its condition fits', {
       ],
       { trustProject: true, permissionMode: 'bypassPermissions' },
     );
-    await session.submit('/careful');
+    await dispatchInput(session, '/careful');
     await session.shutdown();
     expect(existsSync(join(place.cwd, 'first'))).toBe(true);
     return existsSync(join(place.cwd, 'pushed'));

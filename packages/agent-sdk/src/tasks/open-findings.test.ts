@@ -29,10 +29,10 @@ stillOpen('continues an ended agent once at a time, whatever number of messages 
     const { tasks } = session;
     const { id } = await tasks.spawnAgent({ prompt: 'Look.', mode: 'foreground' });
     const sent = [tasks.send(id, { prompt: 'And here?' }), tasks.send(id, { prompt: 'And there?' })];
-    await Promise.allSettled(sent);
     // Both work at once today; a repair lets one of them wait.
-    await vi.waitFor(() => expect(atOnce).toBe(2), { timeout: 10_000 }).catch(() => {});
+    await vi.waitFor(() => expect(atOnce).toBe(2), { timeout: 5_000 }).catch(() => {});
     release();
+    await Promise.allSettled(sent);
     await session.shutdown();
     return most;
   },

@@ -121,9 +121,12 @@ describe('sessions that a server holds', () => {
       const { place, held } = await hold();
       const created = held.create({ cwd: place.cwd });
       await held.close();
-      const { session } = await created;
-      const isHeld = held.get(session.id) !== undefined;
-      await held.release(session.id);
+      const id = await created.then(
+        ({ session }) => session.id,
+        () => '',
+      );
+      const isHeld = held.get(id) !== undefined;
+      await held.release(id);
       return isHeld;
     },
     today: true,
