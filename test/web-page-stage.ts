@@ -23,8 +23,8 @@ const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 50 };
  */
 export class WebPageStage {
   readonly changes: AskedChange[] = [];
-  /** The status of the reply to a change, once it is known. */
-  status: Promise<number> | undefined;
+  /** The status of the reply to a change, once it is known; the usual one if it is undefined. */
+  status: Promise<number | undefined> | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), 'robota-web-page-'));
   readonly #streams = new Set<(event: StreamEvent | 'cut') => void>();
   #web: RunningWeb | undefined;
