@@ -7,6 +7,7 @@ import * as parser from 'unbash';
 import { expect, it } from 'vitest';
 import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { completionTable } from '../packages/agent-cli/src/completion/completion-table.ts';
+import { readExec } from '../packages/agent-cli/src/exec/exec-options.ts';
 import { llmsText } from '../site/sections.mjs';
 import { type Block, documentBlocks } from './docs-blocks.ts';
 
@@ -122,6 +123,8 @@ function problemsOfCall(words: readonly string[]): readonly string[] {
   const command = commands.find(({ name }) => name === words[0]);
   if (!command) {
     try {
+      // `exec` has the options of another program.
+      if (readExec(words)) return [];
       parseArguments(words);
       return /^[a-z]+$/.test(words[0] ?? '') ? [`${words[0]} is no command`] : [];
     } catch (thrown) {
