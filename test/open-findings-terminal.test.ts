@@ -307,6 +307,42 @@ describe('the first start', () => {
 });
 
 describe('the tour', () => {
+  stillOpen('ends with a command that works in the project of the user, also where npm started it', {
+    observe: async () => {
+      const env = {
+        ANTHROPIC_API_KEY: '',
+        npm_lifecycle_event: 'start',
+        npm_package_name: 'robota-workspace',
+      };
+      const tui = desk.start(['demo'], { ...wide, env });
+      const steps: readonly (readonly [shown: string, pressed: string])[] = [
+        ['Press enter to send', keys.enter],
+        ['Tour 2 of 8', keys.enter],
+        ['❯ 1  Allow once', keys.enter],
+        ['Tour 3 of 8', keys.enter],
+        ['Tour 4 of 8', keys.enter],
+        ['❯ 1  Approve, and accept', keys.enter],
+        ['Tour 5 of 8', keys.enter],
+        ['Go back to before which prompt?', keys.enter],
+        ['Conversation and files', keys.enter],
+        ['Tour 6 of 8', keys.ctrlO],
+        ['q back', 'q'],
+        ['Tour 7 of 8', keys.enter],
+        ['Tour 8 of 8', keys.enter],
+        ['Press enter to resume the one you left.', keys.enter],
+        ['❯ 1  Remove everything', keys.enter],
+      ];
+      for (const [shown, pressed] of steps) {
+        await tui.shows(shown);
+        tui.type(pressed);
+      }
+      await tui.exit;
+      return /Next: ([^;]*)/.exec(await tui.screen())?.[1]?.replace(/\s+/g, ' ');
+    },
+    today: 'npm start -- in your project',
+    wanted: (advice) => expect(advice).not.toMatch(/npm start -- in your project/),
+  });
+
   stillOpen('tells the key that answers in a small window', {
     observe: async () => {
       const tui = desk.start(['demo'], { columns: 60, rows: 24, env: { ANTHROPIC_API_KEY: '' } });
@@ -357,13 +393,15 @@ describe('a project', () => {
       const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: desk.stage.server.url };
       const { cwd, home } = desk.stage;
       desk.terminal = openTerminal([], { cwd, home, ...wide, env });
-      await desk.terminal.shows(/❯ 1 +Trust/);
+      await desk.terminal.shows('❯ 1  Skip for now');
+      desk.terminal.type('2');
+      await desk.terminal.shows(/❯ 2 +Trust/);
       desk.terminal.type(keys.enter);
+      const ended = desk.terminal.exit.then((code) => `ended with ${code}`);
       const started = desk.terminal.shows(/\n[^\n]*Claude Sonnet 4\.6[^\n]*$/).then(
         () => 'started',
-        () => 'not started',
+        () => ended,
       );
-      const ended = desk.terminal.exit.then((code) => `ended with ${code}`);
       return Promise.race([ended, started]);
     },
     today: 'ended with 2',
