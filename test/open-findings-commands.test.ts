@@ -93,3 +93,18 @@ describe('robota config explain', () => {
     wanted: ({ isNamed }) => expect(isNamed).toBe(true),
   });
 });
+
+describe('/permissions', () => {
+  stillOpen('lists the rules of the user before those that are built in', {
+    observe: async () => {
+      await stage.settings({ permissions: { allow: ['Bash(npm test)'] } });
+      const { stdout } = await stage.robota(['-p', '/permissions']);
+      const lines = stdout.split('\n');
+      const own = lines.findIndex((line) => line.includes('Bash(npm test)'));
+      const builtIn = lines.findIndex((line) => line.includes('Read(//'));
+      return { own: own >= 0, builtIn: builtIn >= 0, isFirst: own < builtIn };
+    },
+    today: { own: true, builtIn: true, isFirst: false },
+    wanted: ({ own, builtIn, isFirst }) => expect(own && (!builtIn || isFirst)).toBe(true),
+  });
+});

@@ -1,47 +1,35 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { workReason } from '../attempt/work-reason.ts';
 import { LocalClient } from '../client/local-client.ts';
 import type { AttemptRunner } from '../contract/attempt.ts';
-import type { StepContext } from '../contract/steps.ts';
-import { fakeSteps } from '../fixtures/fake-steps.ts';
 import { giveDatabase } from '../fixtures/migrated-database.ts';
 import { taskSpec } from '../fixtures/task-spec.ts';
 import { TestFleet, writeFiles } from '../workspace/fixtures/repository.ts';
 import { createWorkspaces } from '../workspace/open-workspace.ts';
-import { parkIfFull } from './park-if-full.ts';
 import { runSupervisor } from './run-supervisor.ts';
 import { taskSteps } from './task-steps.ts';
 import { WorkerEnd } from './worker-end.ts';
 
-let fleet: TestFleet;
-beforeEach(() => {
-  fleet = new TestFleet();
-});
-afterEach(() => fleet.end());
-
-/** Works on tasks in real worktrees; each writes a file of its name. */
-async function supervise(
-  tasks: readonly { readonly id: string; readonly after?: readonly string[] }[],
-  repo: string,
-) {
+describe('a task of a fleet', () => {
+  const fleet = new TestFleet();
+  const repo = fleet.repository({ 'a.txt': 'one\n' });
   const home = join(fleet.root, 'robota');
-  await giveDatabase(home);
   const client = new LocalClient(home);
-  const at = new Date().toISOString();
-  for (const { id, after = [] } of tasks)
-    await client.submit([{ type: 'add', id, spec: taskSpec({ name: id, repo, after }), at }]);
-  const attempts: AttemptRunner = {
-    start: ({ taskId, directory }) => {
-      writeFileSync(join(directory, `${taskId}.txt`), 'done\n');
-      const outcome = { kind: 'finished', answer: 'Done.', cost: 0, turns: 1, notes: [] } as const;
-      return { pid: 1, outcome: Promise.resolve(outcome), say: () => {}, stop: async () => {} };
-    },
-  };
-  const run = () =>
-    runSupervisor({
+  afterAll(() => fleet.end());
+
+  /** Works on tasks in real worktrees; each writes a file of its name. */
+  const supervise = () => {
+    const attempts: AttemptRunner = {
+      start: ({ taskId, directory }) => {
+        writeFileSync(join(directory, `${taskId}.txt`), 'done\n');
+        const outcome = { kind: 'finished', answer: 'Done.', cost: 0, turns: 1, notes: [] } as const;
+        return { pid: 1, outcome: Promise.resolve(outcome), say: () => {}, stop: async () => {} };
+      },
+    };
+    return runSupervisor({
       home,
       jobs: 1,
       version: '1.0.0',
@@ -56,16 +44,21 @@ async function supervise(
         newSessionId: () => 'session',
       }),
     });
-  await run();
-  return { client, run };
-}
+  };
 
-describe('a task of a fleet', () => {
+  beforeAll(async () => {
+    writeFiles(repo, { 'a.txt': 'changed\n' });
+    await giveDatabase(home);
+    const at = new Date().toISOString();
+    const add = (id: string, after: readonly string[] = []) =>
+      client.submit([{ type: 'add', id, spec: taskSpec({ name: id, repo, after }), at }]);
+    await add('one');
+    await add('two', ['one']);
+    await supervise();
+  });
+
   stillOpen('has a receipt that says which changes of the user are not part of it', {
     observe: async () => {
-      const repo = fleet.repository({ 'a.txt': 'one\n' });
-      writeFiles(repo, { 'a.txt': 'changed\n' });
-      const { client } = await supervise([{ id: 'one' }], repo);
       const { state, receipt } = (await client.task('one')) ?? {};
       return { state, notes: receipt?.notes };
     },
@@ -75,8 +68,6 @@ describe('a task of a fleet', () => {
 
   stillOpen('starts from the work of the task that it comes after', {
     observe: async () => {
-      const repo = fleet.repository({ 'a.txt': 'one\n' });
-      const { client } = await supervise([{ id: 'one' }, { id: 'two', after: ['one'] }], repo);
       const { branch = '' } = (await client.task('two')) ?? {};
       return fleet.git(repo, 'ls-tree', '--name-only', branch).split('\n');
     },
@@ -86,13 +77,11 @@ describe('a task of a fleet', () => {
 
   stillOpen('that has ended refuses messages, and their sender is told', {
     observe: async () => {
-      const repo = fleet.repository({ 'a.txt': 'one\n' });
-      const { client, run } = await supervise([{ id: 'one' }], repo);
       const outcome = await client.submit([{ type: 'say', id: 'one', text: 'And b.txt.' }]).then(
         () => 'accepted',
         () => 'refused',
       );
-      await run();
+      await supervise();
       return { outcome, problems: (await client.problems()).length };
     },
     today: { outcome: 'accepted', problems: 0 },
@@ -139,17 +128,5 @@ describe('a signal while a fleet starts', () => {
     },
     today: { isDraining: false },
     wanted: (outcome) => expect(outcome).toEqual({ isDraining: true }),
-  });
-});
-
-describe('a full disk', () => {
-  stillOpen('parks a task that worked while nothing of it could be stored', {
-    observe: async () => {
-      const steps = parkIfFull(fakeSteps({ work: () => ({ kind: 'next' }) }), { free: async () => 0 });
-      const context = { signal: new AbortController().signal, recordAttempt: async () => {} };
-      return (await steps.work(context as unknown as StepContext)).kind;
-    },
-    today: 'next',
-    wanted: (kind) => expect(kind).toBe('parked'),
   });
 });
