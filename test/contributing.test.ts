@@ -12,7 +12,7 @@ import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { helpText } from '../packages/agent-cli/src/arguments/help.ts';
 import { sessionOptions } from '../packages/agent-cli/src/arguments/session-options.ts';
 import { checkClientOptions } from '../packages/agent-sdk/src/client/check-client-options.ts';
-import { commandLineSettings } from '../packages/agent-sdk/src/session/command-line-settings.ts';
+import { commandLineSettings } from '../packages/agent-sdk/src/settings/command-line-settings.ts';
 
 /** The row that CONTRIBUTING.md adds to the option table. */
 const example = vi.hoisted(() => {

@@ -349,6 +349,6 @@ describe('--verbose --output-format stream-json', () => {
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as Line).type);
-    expect(types).toEqual(['system', 'assistant', 'user', 'stream_event', 'assistant', 'result']);
+    expect(types).toEqual(['system', 'assistant', 'user', 'assistant', 'result']);
   });
 });

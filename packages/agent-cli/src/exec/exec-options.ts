@@ -20,7 +20,7 @@ export interface ExecRequest extends ExecOutput {
   readonly argv: readonly string[];
 }
 
-/** What is being read: our options so far, and the words. */
+/** The options of ours so far, and the words. */
 interface Reading {
   readonly ours: string[];
   readonly words: string[];
@@ -64,7 +64,7 @@ const sandboxModes: Readonly<Record<string, Take>> = {
   'danger-full-access': fullAccess,
 };
 
-/** Nobody can be asked in a script, so that each of them denies what is not allowed. */
+/** No user can be asked in a script, so each of them denies what is not allowed. */
 const policies: Readonly<Record<string, Take>> = {
   never: nothing,
   'on-request': nothing,

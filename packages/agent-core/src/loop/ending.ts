@@ -1,6 +1,6 @@
-import { givenFields } from '../model/given.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
+import { givenFields } from '../model/given.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
 import { pluralize } from '../problem/pluralize.ts';
 

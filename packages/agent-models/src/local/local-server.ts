@@ -169,7 +169,8 @@ function followLines(child: ChildProcess, onLine: StartOptions['onLine']): reado
 }
 
 async function untilReady(child: ChildProcess, plan: ServerPlan, lines: readonly string[]): Promise<void> {
-  for (let waited = 0; waited < patienceMs; waited += pollMs) {
+  const end = performance.now() + patienceMs;
+  while (performance.now() < end) {
     if (hasEnded(child)) break;
     const response = await httpFetch(plan.readyUrl, { signal: AbortSignal.timeout(2_000) }).catch(
       () => undefined,

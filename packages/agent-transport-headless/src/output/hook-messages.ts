@@ -3,11 +3,14 @@ import type { HookExecutor, HookExecutors, JsonObject } from '@robota-sdk/agent-
 
 /** Tells of hooks that run: each has a line when it begins and one when it has ended. */
 export class HookMessages {
-  #write: ((line: JsonObject) => void) | undefined;
+  /** Lines of hooks that ran before there was an output, such as `SessionStart`. */
+  readonly #early: JsonObject[] = [];
+  #write = (line: JsonObject): void => void this.#early.push(line);
 
   /** Writes to a session's output from now on. */
   connect(write: (line: JsonObject) => void): void {
     this.#write = write;
+    for (const line of this.#early.splice(0)) write(line);
   }
 
   /** The same executors, each of whose runs is told. */
@@ -29,12 +32,12 @@ export class HookMessages {
           ),
           hook_event: String(payload.hook_event_name ?? ''),
         };
-        this.#write?.({ ...about, subtype: 'hook_started' });
+        this.#write({ ...about, subtype: 'hook_started' });
         const end = (
           outcome: 'success' | 'error' | 'cancelled',
           [output, stderr]: readonly [string, string],
         ) =>
-          this.#write?.({
+          this.#write({
             ...about,
             subtype: 'hook_response',
             outcome,

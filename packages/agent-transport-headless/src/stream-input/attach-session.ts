@@ -8,6 +8,7 @@ import { statusMessages } from '../output/status-messages.ts';
 import { taskMessages } from '../output/task-messages.ts';
 import type { ControlSubject } from './control-subject.ts';
 import type { InitializeOptions } from './initialize-request.ts';
+import { updatePermissions } from './permission-updates.ts';
 import type { ServeStreamOptions } from './serve-stream.ts';
 
 /** A session that a program is connected to. */
@@ -40,11 +41,13 @@ export async function attachSession(
   const { version = '', partial = false, hidesThinking = false } = options;
   const display = { hidesThinking };
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
-  channel.open((message) => void stdout.write(eventLine(session, message)));
   const abort = () => void session.abort();
-  if (ui) ui.interrupt = abort;
+  if (ui) {
+    ui.interrupt = abort;
+    ui.update = (updates) =>
+      updatePermissions(session, updates, (text) => void options.stderr?.say(`robota: ${text}`));
+  }
   stdout.closed.addEventListener('abort', abort, { once: true });
-  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   const { forwardsAgents, summarizesAgents, jsonSchema } = wishes ?? {};
   const stops = [
     // An SDK of Claude Code knows these by other lines, and only pieces of answers as stream events.
@@ -62,6 +65,8 @@ export async function attachSession(
     stdout.closed.removeEventListener('abort', abort);
   };
   await stdout.write(initLine(session, { version }));
+  channel.open((message) => void stdout.write(eventLine(session, message)));
+  options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
   await session.tasks.resumeWaiting();
   const submit = jsonSchema ? { ...options.submit, jsonSchema } : options.submit;
   const usage = new SessionUsage(session);

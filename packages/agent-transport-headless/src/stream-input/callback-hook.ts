@@ -22,6 +22,8 @@ export function callbackHook(channel: ControlChannel): HookExecutor {
       };
       // The session outlives its program, which is no failure of the program's hook.
       if (payload.hook_event_name === 'SessionEnd' && !channel.isOpen) return {};
+      // `SessionStart` runs while the session opens.
+      await channel.opened;
       const answer = await channel.request(request, signal);
       if (answer?.ok) return answerOf(answer.response);
       const problem = answer ? answer.error : 'it did not answer in time';

@@ -7,6 +7,11 @@ export class ControlChannel {
   readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
   readonly #asked = new Map<string, JsonObject>();
   #send: ((message: JsonObject) => void) | undefined;
+  #settleOpening = () => {};
+  /** Resolves when the channel was opened, or closed before. */
+  readonly opened = new Promise<void>((resolve) => {
+    this.#settleOpening = resolve;
+  });
 
   /** True if a request would reach anybody. */
   get isOpen(): boolean {
@@ -20,11 +25,13 @@ export class ControlChannel {
 
   open(send: (message: JsonObject) => void): void {
     this.#send = send;
+    this.#settleOpening();
   }
 
   /** Closes the channel: no answers will come. */
   close(): void {
     this.#send = undefined;
+    this.#settleOpening();
     for (const id of [...this.#pending.keys()]) this.settle(id, { ok: false, error: 'the input has ended' });
   }
 
