@@ -29,11 +29,15 @@ describe.skipIf(findChromium() === undefined)('the page of robota web', () => {
     await stage.close();
   });
 
+  let cases = 0;
   /** An idle session with an empty composer that has the focus. */
   const openSession = async (changes: Parameters<WebPageStage['change']>[0] = {}) => {
     await page.show('/s/run');
     await page.until(count('#composer'));
-    stage.change({ runningSince: undefined as never, questions: [], ...changes });
+    cases += 1;
+    const title = `Case number ${cases}`;
+    stage.change({ title, runningSince: undefined as never, questions: [], ...changes });
+    await page.until(`document.querySelector('h1, .top-title')?.innerText.includes('${title}')`);
     await page.value(`document.getElementById('composer').focus()`);
     stage.changes.length = 0;
   };
