@@ -191,7 +191,6 @@ export {
   configuredServers,
   discoverModels,
   findLocalServers,
-  freePort,
   type KeyOrigin,
   type KeyTrial,
   keyOrigins,
@@ -201,11 +200,8 @@ export {
   type ModelListing,
   type ModelProbe,
   modelInUse,
-  planServer,
   probeModel,
   type ServedModel,
-  type ServerPlan,
-  startLocalServer,
   tryKey,
 } from '@robota-sdk/agent-models';
 export {

@@ -185,10 +185,10 @@ export const shellRows: readonly CommandRow[] = [
   {
     ...shell,
     name: 'local',
-    description: 'Start a session with a local model, and its server if none is running',
+    description: 'Start a session with a model of a server that runs on this machine',
     argumentHint: '[MODEL] [OPTIONS]',
-    notes: `MODEL is an Ollama model, a GGUF file or a Hugging Face repository (default: from the settings, or the only one).
-A server it starts (ollama, llama-server) stops with the session. OPTIONS are session options such as -p PROMPT.`,
+    notes: `MODEL is a model of Ollama, llama.cpp or LM Studio (default: from the settings, or the only one).
+OPTIONS are session options such as -p PROMPT.`,
   },
   {
     ...shell,
