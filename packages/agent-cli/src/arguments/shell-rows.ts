@@ -1,5 +1,7 @@
 import { type CommandRow, isOn, promptRows } from '@robota-sdk/agent-sdk/front-end';
+import { adviceFor } from './advice.ts';
 import { fleetCommandRows } from './fleet-command-rows.ts';
+import { withProgram } from './program-name.ts';
 import { programRows } from './program-rows.ts';
 import { webRow } from './web-row.ts';
 
@@ -235,4 +237,11 @@ fish: robota completion fish > ~/.config/fish/completions/robota.fish`,
 /** The row of a command by its name. */
 export function findShellRow(name: string): CommandRow | undefined {
   return shellRows.find((row) => row.name === name);
+}
+
+/** What to use instead of a slash command that is unknown here: a command of the shell, or of another agent. */
+export function commandAdvice(name: string): string | undefined {
+  const row = findShellRow(name);
+  if (row === undefined) return adviceFor(`/${name}`);
+  return withProgram(`{program} ${name}, outside of a session: ${row.description}.`);
 }
