@@ -4,8 +4,8 @@ import { advice, adviceFor } from './advice.ts';
 import { optionSpecs } from './options.ts';
 import { findShellRow } from './shell-rows.ts';
 
-/** Commands that only the screen has. */
-const screenCommands: ReadonlySet<string> = new Set(['login', 'doctor']);
+/** Commands of the front ends. */
+const screenCommands: ReadonlySet<string> = new Set(['login', 'doctor', 'trust']);
 const options = new Set(
   optionSpecs.flatMap(({ name, short, shorts = [], aliases = [] }) => [
     ...[name, ...aliases].map((each) => `--${each}`),

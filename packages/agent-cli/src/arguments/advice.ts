@@ -91,7 +91,7 @@ export const advice: readonly (readonly [names: string, advice: string])[] = [
   ['--color', 'Set NO_COLOR=1 or FORCE_COLOR=1.'],
   [
     '--dangerously-bypass-hook-trust --trust trust',
-    'Use --trust-project for one run; Robota asks on the first start in a project.',
+    'Use --trust-project for one run, or /trust in a session.',
   ],
   ['--output-schema', 'Use --json-schema FILE.'],
   [
