@@ -129,6 +129,26 @@ describe('models that servers list', () => {
     expect(listed.find(({ vendor }) => vendor === 'lab')?.models).toEqual(names.map((id) => ({ id })));
   });
 
+  it('ask each server once, however many models and vendors it has', async () => {
+    const ids = Array.from({ length: 11 }, (_, index) => ({ id: `model-${index}` }));
+    gateway.handleQuestions(({ path }) => {
+      asked.push(path);
+      return path === '/v1/models' ? jsonReply(200, { data: ids }) : jsonReply(404, {});
+    });
+    const baseUrl = `${gateway.url}/v1`;
+    const providers = { lab: { baseUrl, models: [] }, other: { baseUrl, models: [] } };
+    await writeFile(join(home, '.robota', 'models.json'), JSON.stringify({ providers }), { mode: 0o600 });
+    const listed = await discoverModels(await load());
+    expect(listed.filter(({ models }) => models.length === 11)).toHaveLength(2);
+    expect(
+      asked
+        .filter((path) => path !== '/v1/models')
+        .map((path) => path.replace(/\?.*/, ''))
+        .sort(),
+    ).toEqual(['/api/ps', '/api/v0/models', '/api/v1/models', '/props']);
+    expect(asked.filter((path) => path === '/v1/models')).toHaveLength(2);
+  });
+
   it.each([
     ['a list without an object', rows],
     ['a list beside an empty field', { data: null, models: rows }],

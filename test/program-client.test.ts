@@ -222,11 +222,61 @@ describe('what a program brings with initialize', () => {
     expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
     program.send(request('other', { subtype: 'initialize', systemPrompt: ['x'] }));
     expect(await answerTo(program, 'other')).toMatchObject({ subtype: 'error' });
-    expect(await program.exited).toBe(2);
+    program.say('still here');
+    program.send(answer(await asked(program, 'hook_callback'), {}));
+    expect(await program.result()).toMatchObject({ result: 'One.' });
+    expect(await program.end()).toBe(0);
   });
 });
 
 describe('what a program can ask for', () => {
+  it('changes permissions with rules of its own in an answer, and hears what has no effect', async () => {
+    desk.stage.server.reply(
+      call('Bash', { command: 'touch a' }),
+      call('Bash', { command: 'touch b' }),
+      call('Bash', { command: 'mkdir c' }),
+      say('Done.'),
+    );
+    const program = start('--permission-prompt-tool', 'stdio');
+    program.send(initialize({}));
+    program.say('go');
+    const rules = (behavior: string, ruleContent: string, destination = 'session') => ({
+      type: 'addRules',
+      rules: [{ toolName: 'Bash', ruleContent }],
+      behavior,
+      destination,
+    });
+    const question = await asked(program, 'can_use_tool');
+    program.send(
+      answer(question, {
+        behavior: 'allow',
+        updatedInput: question.request.input,
+        updatedPermissions: [
+          rules('allow', 'touch:*'),
+          rules('deny', 'mkdir:*', 'userSettings'),
+          { type: 'removeRules', rules: [], behavior: 'allow', destination: 'session' },
+        ],
+      }),
+    );
+    const result = await program.result();
+    expect(result).toMatchObject({ result: 'Done.', permission_denials: [{ tool_name: 'Bash' }] });
+    expect([1, 2, 3].map((each) => desk.stage.results(each)[0]?.isError)).toEqual([false, false, true]);
+    expect(await program.end()).toBe(0);
+    expect(program.stderr).toContain('hold for this session only');
+    expect(program.stderr).toContain('An entry of updatedPermissions has no effect');
+  });
+
+  it('ends a run by a hook without a failure', async () => {
+    desk.stage.server.reply(call('Bash', { command: 'touch made' }));
+    const program = start('--allow', 'Bash');
+    program.send(initialize({ hooks: { PreToolUse: [{ hookCallbackIds: ['guard'] }] } }));
+    program.say('go');
+    const question = await asked(program, 'hook_callback');
+    program.send(answer(question, { continue: false, stopReason: 'ZZSTOP' }));
+    expect(await program.result()).toMatchObject({ subtype: 'success', is_error: false });
+    expect(await program.end()).toBe(0);
+  });
+
   it('tells settings, rules and its version, takes a name, and takes a waiting prompt back', async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -468,6 +518,41 @@ describe('what a program can ask for', () => {
     }
     program.say('go');
     expect(await program.result()).toMatchObject({ result: 'Still here.' });
+    expect(await program.end()).toBe(0);
+  });
+
+  it('names servers that it gave meanwhile when it connects again, and keeps those it began with', async () => {
+    const every = {
+      type: 'stdio',
+      command: process.execPath,
+      args: [
+        join(import.meta.dirname, '../node_modules/@modelcontextprotocol/server-everything/dist/index.js'),
+      ],
+    };
+    const program = start();
+    program.send(initialize({ mcpServers: { every } }));
+    await answerTo(program, 'init');
+    const served = serve(program, 'calc');
+    const set = async (id: string, servers: object) => {
+      program.send(request(id, { subtype: 'mcp_set_servers', servers }));
+      return (await answerTo(program, id)).response;
+    };
+    const calc = { type: 'sdk', name: 'calc' };
+    expect(await set('set', { calc })).toMatchObject({ added: ['calc'], removed: [] });
+    program.send(
+      request('again', { subtype: 'initialize', mcpServers: { every }, sdkMcpServers: ['calc'] }),
+      request('status', { subtype: 'mcp_status' }),
+    );
+    expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
+    const { response } = await answerTo(program, 'status');
+    expect(response?.mcpServers).toHaveLength(2);
+    expect(JSON.stringify(response?.mcpServers)).toMatch(
+      /"name":"every".*"name":"calc"|"name":"calc".*"name":"every"/,
+    );
+    program.send(request('unknown', { subtype: 'initialize', sdkMcpServers: ['other'] }));
+    expect(await answerTo(program, 'unknown')).toMatchObject({ subtype: 'error' });
+    expect(await set('none', {})).toMatchObject({ added: [], removed: ['calc'] });
+    served.stop();
     expect(await program.end()).toBe(0);
   });
 

@@ -339,7 +339,7 @@ describe('a command source as the documents write it', () => {
           description: 'Greets one',
           execute: async (args: string): Promise<void> => void ran.push(`one(${args})`),
         },
-        { name: 'two', description: 'A word only' },
+        { name: 'two', description: 'A word only', source: 'demo' },
       ],
     };
     const source: ICommandSource = { name: 'demo', getCommands: () => [hello] };

@@ -61,6 +61,7 @@ export {
   type Dialect,
   dialects,
   type HostEnvironment,
+  hostShape,
   keybindingFiles,
   type ResourceKind,
   readsFilesOf,

@@ -106,6 +106,7 @@ export {
   type ToolCallContent,
   textOf,
   type UserContent,
+  userContentShape,
 } from './message/content.ts';
 export type { Display } from './message/display.ts';
 export { type AnsweredCall, type Exchange, exchangesOf, missingResult } from './message/exchange.ts';
@@ -125,7 +126,15 @@ export {
   type UserMessage,
 } from './message/message.ts';
 export type { ModelEvent, ModelFailure } from './message/model-event.ts';
-export { type ApiKind, apiKinds, isSameModel, type ModelRef, type StopReason } from './message/model-ref.ts';
+export {
+  type ApiKind,
+  apiKinds,
+  apiOfStored,
+  isSameModel,
+  type ModelRef,
+  type StopReason,
+  storedApi,
+} from './message/model-ref.ts';
 export type { Denial, RunOutcome } from './message/run-outcome.ts';
 export type { OmittedOutput, ShellRun } from './message/shell-run.ts';
 export {
@@ -168,6 +177,7 @@ export {
   defaultIdleTimeoutMs,
   type Model,
   modelDefaults,
+  type ThinkingFormatName,
   type ThinkingLevel,
   type ToolProtocol,
   takesDocuments,
@@ -181,7 +191,15 @@ export {
   singleProfileShape,
   toolProtocolShape,
 } from './model/model-shapes.ts';
-export { countAt, objectAt, objectsAt, parseToolInput, type ToolInput, textAt } from './model/payload.ts';
+export {
+  countAt,
+  objectAt,
+  objectsAt,
+  parseToolInput,
+  storedArguments,
+  type ToolInput,
+  textAt,
+} from './model/payload.ts';
 export {
   activeProfile,
   mergeProfiles,
@@ -301,6 +319,7 @@ export { orAborted } from './process/or-aborted.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type RobotaDirectories, robotaDirectories } from './process/robota-directories.ts';
 export { isProcessAlive } from './process/send-signal.ts';
+export { type LongTimer, startTimer } from './process/start-timer.ts';
 export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
 export {
   embeddedWorker,
@@ -316,6 +335,18 @@ export {
   secretHider,
   textRedactor,
 } from './secret/redact.ts';
+export {
+  type Arguments,
+  abortSignal,
+  anyValue,
+  callback,
+  checkArguments,
+  fieldOf,
+  having,
+  objectInstance,
+  optional,
+  pathShape,
+} from './shape/check-arguments.ts';
 export {
   checked,
   described,

@@ -77,6 +77,8 @@ export class MessageDecoder implements AnswerDecoder {
         return this.#noteStop(data.delta);
       case 'message_stop':
         return this.#end(said);
+      case 'message':
+        return this.#readWhole(data, said);
       case 'error':
         throw this.#failure(data.error);
     }
@@ -86,6 +88,18 @@ export class MessageDecoder implements AnswerDecoder {
   finish(said: ModelEvent[]): void {
     if (this.#isDone) return;
     if (!this.#stop || this.#open.size > 0) throw new StreamFailure(incompleteStream);
+    this.#end(said);
+  }
+
+  /** An answer that is not streamed. */
+  #readWhole({ content, usage, ...delta }: JsonObject, said: ModelEvent[]): void {
+    const blocks = Array.isArray(content) ? content : [];
+    for (const [index, block] of blocks.entries()) {
+      this.#startBlock({ index, content_block: block }, said);
+      this.#endBlock(index, said);
+    }
+    this.#addUsage(usage);
+    this.#noteStop(delta);
     this.#end(said);
   }
 

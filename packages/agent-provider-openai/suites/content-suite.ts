@@ -62,18 +62,21 @@ export function contentSuite(harness: ChatHarness): void {
       ]);
     });
 
-    it('takes thinking out of <think> tags only for models that use them', async () => {
+    it('takes thinking out of <think> tags, unless the model is said not to use them', async () => {
       const chunks = [
         delta({ content: '<thi' }),
         delta({ content: 'nk>hm</th' }),
         delta({ content: 'ink>\n\nyes' }),
         stop(),
       ];
-      expect(contentOf(await answer(chunks, { thinkingFormat: 'think-tags' }))).toEqual([
-        { type: 'thinking', text: 'hm' },
-        { type: 'text', text: 'yes' },
+      for (const compat of [{}, { thinkingFormat: 'think-tags' as const }])
+        expect(contentOf(await answer(chunks, compat))).toEqual([
+          { type: 'thinking', text: 'hm' },
+          { type: 'text', text: 'yes' },
+        ]);
+      expect(contentOf(await answer(chunks, { thinkingFormat: 'openai' }))).toEqual([
+        { type: 'text', text: '<think>hm</think>\n\nyes' },
       ]);
-      expect(contentOf(await answer(chunks))).toEqual([{ type: 'text', text: '<think>hm</think>\n\nyes' }]);
     });
 
     it('keeps reasoning details, joined, also those that come after the text', async () => {

@@ -7,6 +7,7 @@ import {
   openaiChatChunks,
   openaiError,
   sse,
+  testModel,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
@@ -136,7 +137,8 @@ export function endSuite(harness: ChatHarness): void {
       const controller = new AbortController();
       harness.server.reply(eventStream([delta({ content: 'par' }), { hang: true }]));
       const events: ModelEvent[] = [];
-      for await (const event of eventsOf(ask({ signal: controller.signal }))) {
+      const model = testModel({ vendor: 'acme', api: 'openai', compat: { thinkingFormat: 'openai' } });
+      for await (const event of eventsOf(ask({ model, signal: controller.signal }))) {
         events.push(event);
         if (event.type === 'text-delta') controller.abort();
       }

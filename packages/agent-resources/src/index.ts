@@ -8,6 +8,7 @@ export { parseAgents } from './agents/parse-agents.ts';
 export { unpackArchive } from './archive/unpack-archive.ts';
 export { commandName } from './command-files/command-name.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
+export { extensionFileIn } from './extensions/loaded-files.ts';
 export { staleImports } from './extensions/stale-imports.ts';
 export { mergeAnswers } from './hooks/merge-answers.ts';
 export { type AskBeside, agentHook, promptHook } from './hooks/model-hooks.ts';

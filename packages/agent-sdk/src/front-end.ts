@@ -79,6 +79,8 @@ export {
   type Command,
   type CommandFacts,
   type CommandOutcome,
+  callback,
+  checkArguments,
   commandHook,
   count,
   createRedactor,
@@ -114,6 +116,7 @@ export {
   type HookAnswer,
   type HookExecutor,
   type HookExecutors,
+  having,
   helperEnvironment,
   httpHook,
   isJsonObject,
@@ -138,9 +141,11 @@ export {
   numberWithin,
   type OmittedOutput,
   object,
+  objectInstance,
   offeredRules,
   openRegularFile,
   openRegularFileSync,
+  optional,
   type PermissionMode,
   type PermissionPolicy,
   type Problem,
@@ -177,7 +182,9 @@ export {
   type UserContent,
   type UserInterface,
   type Vendor,
+  variants,
   windowText,
+  words,
 } from '@robota-sdk/agent-core';
 export { countChanges, diffFragments, hunksOf } from '@robota-sdk/agent-diff';
 export { exportSession, exportTarget, type TreeRow, treeRows, writeExport } from '@robota-sdk/agent-export';
@@ -207,6 +214,7 @@ export {
 export {
   chooseSandbox,
   type ElicitByProgram,
+  extensionFileIn,
   type IAgentDefinition,
   type LoadedConfig as Config,
   loadConfig,
@@ -304,6 +312,7 @@ export {
 } from '@robota-sdk/agent-worktree';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
+export { realDirectory } from './assembly/workspace-of.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export { loopAnswer, questionOf } from './client/question.ts';
 export type { Session } from './client/session.ts';

@@ -2,7 +2,6 @@ export {
   AgentError,
   type AgentErrorCode,
   type AgentErrorKind,
-  describeProblem,
   type Extension,
   type JsonObject,
   type JsonValue,
@@ -38,6 +37,7 @@ export {
 } from '@robota-sdk/agent-sessions';
 export { defineExtension, type Hooks } from './client/define-extension.ts';
 export { defineProvider, type ProviderEvent } from './client/define-provider.ts';
+export { describeProblem } from './client/describe-problem.ts';
 export type {
   Authorize,
   ClientOptions,

@@ -123,6 +123,7 @@ export type { Snippet } from './search/snippet.ts';
 export { StoreCatalogue } from './search/store-catalogue.ts';
 export type { ListedSession } from './search/summary-cache.ts';
 export { removeUnusedSessions } from './search/unused-sessions.ts';
+export { promptShape } from './session/argument-shapes.ts';
 export { Conversation, Conversation as Session } from './session/conversation.ts';
 export { createHeader } from './store/create-header.ts';
 export { FileTail } from './store/follow-file.ts';

@@ -86,6 +86,7 @@ export {
   FunctionTool,
   type FunctionToolDefinition,
   type FunctionToolSchema,
+  functionTool,
   type TToolResult,
   type ZodLike,
   zodSchema,

@@ -1,8 +1,5 @@
-import { errorMessage } from '@robota-sdk/agent-sdk/front-end';
+import { errorMessage, extensionFileIn } from '@robota-sdk/agent-sdk/front-end';
 import { terminalOutput } from './terminal-output.ts';
-
-/** A file of an extension, wherever extensions may lie, inside a word of a stack trace. */
-const extensionFile = /[\\/](?:extensions|plugins[\\/]cache)[\\/][^:?]+/;
 
 /**
  * Errors that an extension throws after its call has returned have no handler: they are reported with the
@@ -30,15 +27,6 @@ function tell(thrown: unknown): void {
   say(errorMessage(thrown));
   if (process.env.ROBOTA_DEBUG) process.stderr.write(`${stack}\n`);
   process.exit(1);
-}
-
-function extensionFileIn(stack: string): string | undefined {
-  for (const word of stack.split(/[\s()]+/)) {
-    const path = word.slice(Math.max(word.indexOf('/'), 0)).replace(/^\/\/(?=\/)/, '');
-    const found = /^(?:\/|[A-Za-z]:\\)/.test(path) ? extensionFile.exec(path) : null;
-    if (found && found.index > 0) return path.slice(0, found.index + found[0].length);
-  }
-  return undefined;
 }
 
 function say(text: string): void {

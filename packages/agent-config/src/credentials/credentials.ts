@@ -142,7 +142,7 @@ export function writtenKey(
   const kept = stored[vendor.id];
   if (kept !== undefined) return { text: kept, place: 'auth.json' };
   const set = settings[vendor.id];
-  if (set !== undefined) return { text: set, place: 'apiKeys or provider in the settings' };
+  if (set !== undefined) return { text: set, place: '"apiKeys" or "provider" in the settings' };
   return vendor.apiKey === undefined ? undefined : { text: vendor.apiKey, place: 'models.json' };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { robotaDirectories } from '@robota-sdk/agent-core';
+import { having, objectInstance, pathShape, robotaDirectories } from '@robota-sdk/agent-core';
 
 /** One tool family whose files we read; only `robota` is ever written. */
 export interface Dialect {
@@ -25,6 +25,8 @@ export interface Dialect {
   readonly instructions: readonly (readonly string[])[];
   /** A folder below those folders with further instructions, some of them for certain files only. */
   readonly rules?: string;
+  /** A folder below those folders with output styles. */
+  readonly outputStyles?: string;
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
   readonly sessions?: SessionFolders;
@@ -69,6 +71,7 @@ export const dialects: readonly Dialect[] = [
     credentials: 'auth.json',
     models: 'models.json',
     servers: { project: 'mcp.json', user: 'mcp.json' },
+    outputStyles: 'output-styles',
     userInstructions: ['AGENTS.md'],
     instructions: [],
     resources: {
@@ -106,6 +109,7 @@ export const dialects: readonly Dialect[] = [
     userInstructions: ['CLAUDE.md'],
     instructions: [['CLAUDE.md', 'CLAUDE.MD'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
     rules: 'rules',
+    outputStyles: 'output-styles',
     marketplaces: 'plugins/known_marketplaces.json',
     // Both stand beside the folder.
     servers: { project: '../.mcp.json', user: '../.claude.json' },
@@ -203,6 +207,9 @@ export interface HostEnvironment {
   /** False: reads no settings files of any owner. Other files are read. */
   readonly settingFiles?: boolean | undefined;
 }
+
+/** The shape of a host that a program gives. */
+export const hostShape = having({ home: pathShape, env: objectInstance });
 
 /** The owner of a file; `local` files are the user's in a project, and not shared. */
 export const settingOwners = ['user', 'project', 'local'] as const;

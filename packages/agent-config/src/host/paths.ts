@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { homeDirectory, robotaDirectories } from '@robota-sdk/agent-core';
-import type { HostEnvironment } from './dialects.ts';
+import { checkArguments, homeDirectory, pathShape, robotaDirectories } from '@robota-sdk/agent-core';
+import { type HostEnvironment, hostShape } from './dialects.ts';
 
 /** Our files in a project. */
 export function projectPaths(cwd: string) {
+  checkArguments('projectPaths', { cwd: [cwd, pathShape] });
   const root = join(cwd, '.robota');
   return {
     root,
@@ -17,6 +18,7 @@ export function projectPaths(cwd: string) {
 
 /** Our files in the user's home; those of this process unless a host is given. */
 export function userPaths(host: HostEnvironment = { env: process.env, home: homeDirectory() }): UserPaths {
+  checkArguments('userPaths', { host: [host, hostShape] });
   const directories = robotaDirectories(host);
   const key = Object.values(directories).join('\0');
   if (latest?.key !== key) latest = { key, paths: pathsIn(directories) };

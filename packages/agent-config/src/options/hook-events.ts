@@ -94,7 +94,7 @@ export const hookEvents: EventTable = {
       const text = shortened(textOf(output.content));
       return { ...callFields(call), tool_response: responseOf(call, text), tool_output: text };
     },
-    result: afterCall,
+    result: (answer) => afterCall(answer),
   },
   PostToolUseFailure: {
     point: 'tool-after',
@@ -106,7 +106,7 @@ export const hookEvents: EventTable = {
       const tool_response = responseOf(call, text, { isError: true });
       return { ...callFields(call), error: text, tool_response, tool_output: text };
     },
-    result: afterCall,
+    result: (answer) => afterCall(answer, { isError: true }),
   },
   PreCompact: {
     point: 'compact-before',
@@ -203,8 +203,12 @@ function suggestionsOf(rules: readonly string[]): JsonObject[] {
   });
 }
 
-function afterCall(answer: HookAnswer): HookResult<'tool-after'> {
+/** A replaced output also replaces what users see of it. */
+function afterCall(answer: HookAnswer, { isError = false } = {}): HookResult<'tool-after'> {
   return {
+    ...(answer.output === undefined
+      ? {}
+      : { output: { content: [{ type: 'text', text: answer.output }], isError } }),
     ...contextOf({ ...answer, ...joined(answer.block, answer.context) }),
     ...(answer.stop === undefined ? {} : { stop: answer.stop }),
   };

@@ -310,7 +310,7 @@ export const optionTable = rows({
     default: defaultIdleTimeoutMs,
     project: 'never',
     scope: 'client',
-    help: 'Milliseconds without data after which a stream counts as broken.',
+    help: 'Milliseconds without data after which a stream counts as broken; 0 disables the limit.',
   },
   tools: {
     shape: texts,
@@ -334,6 +334,19 @@ export const optionTable = rows({
     shape: words('user', 'auto-invoke'),
     default: 'auto-invoke',
     help: 'Default invocation of skills: by the user only, or also by the model.',
+  },
+  agent: { shape: text, project: 'never', help: 'The agent that sessions work as.' },
+  outputStyle: {
+    shape: text,
+    project: 'never',
+    help: 'The output style that joins the system prompt: a file in output-styles.',
+  },
+  claudeMdExcludes: {
+    shape: texts,
+    default: [],
+    merge: 'join',
+    project: 'never',
+    help: 'Globs of instruction files that are not read.',
   },
   extensions: { shape: texts, merge: 'join', help: 'Extension packages to load.' },
   apiKeys: {

@@ -9,9 +9,12 @@ import {
   type KeyPath,
   meantKey,
   type Problem,
+  pathText,
   problemOf,
   Report,
   type ShapeProblem,
+  sentence,
+  warning,
 } from '@robota-sdk/agent-core';
 import { parseSandbox } from '@robota-sdk/agent-tools';
 import { lineOfPath } from '../file/read-json.ts';
@@ -46,6 +49,7 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
     if (refuses) throw refusal(problem, { effect: 'It would protect nothing.' });
     problems.push(closedProblem({ ...problem, code: 'setting.misnamed' }));
   }
+  reportIgnored(layer, fit.problems, problems);
   // The names of hooks are judged where hooks are read.
   const strange = unknown.filter(
     (found) => !misnamed.includes(found) && found.path[0] !== 'hooks' && found.path[0] !== 'sandbox',
@@ -68,6 +72,22 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
   const used = sandboxProblem ? others : fit.value;
   const isOpen = misnamed.length === 0 && !unfit.some(({ path }) => mayHoldGuards(path));
   return { ...layer, value: isOpen ? used : closed(used) };
+}
+
+/** Names the settings of Claude Code that have no effect, in one warning per file. */
+function reportIgnored(
+  { dialect, source }: SettingsLayer,
+  found: readonly ShapeProblem[],
+  problems: Problem[],
+): void {
+  if (dialect !== 'claude') return;
+  const ignored = found.flatMap(({ kind, path }) =>
+    kind === 'unknown' && !readElsewhere.has(String(path[0])) ? [pathText(path)] : [],
+  );
+  if (ignored.length === 0) return;
+  const message = sentence`Robota ignores these settings of Claude Code: ${{ settings: ignored.join(', ') }}.`;
+  const hint = 'See docs/settings.md for what it reads.';
+  problems.push(warning('setting.untranslated', message, { source: { file: source }, hint }));
 }
 
 interface Refusal {

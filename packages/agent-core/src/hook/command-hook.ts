@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { powershellWords, userShellWords } from '../platform/shells.ts';
 import { groupOptions } from '../process/end-process-tree.ts';
 import { guarded, startGroupWatchdog } from '../process/group-watchdog.ts';
+import { startTimer } from '../process/start-timer.ts';
 import {
   backgroundLimit,
   type HookAnswer,
@@ -66,7 +67,7 @@ async function lateAnswer(
   { stop, seconds }: { readonly stop: AbortController; readonly seconds: number },
 ): Promise<HookAnswer> {
   const expire = () => stop.abort(new Error(`it took longer than ${seconds} s in the background`));
-  const timer = setTimeout(expire, Math.min(seconds * 1000, longestDelayMs)).unref();
+  const timer = startTimer(seconds * 1000, expire);
   try {
     const { stdout, ...rest } = await finished;
     const said = rest.stderr.trim() === '' ? stdout : rest.stderr;
@@ -75,12 +76,9 @@ async function lateAnswer(
     const isAnnounced = backgroundLimit(head, seconds) !== undefined;
     return parseLateOutput(isAnnounced ? stdout.slice(head.length) : stdout);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
-
-/** Longer timers would fire immediately. */
-const longestDelayMs = 2 ** 31 - 1;
 
 interface Finished {
   readonly code: number | null;

@@ -75,3 +75,36 @@ describe('the verdict of a model', () => {
     },
   );
 });
+
+describe('the output that a hook gives a tool', () => {
+  it.each([
+    ['text', 'text'],
+    [{ stdout: 'a', stderr: 'b', interrupted: false }, 'a\nb'],
+    [{ stdout: '', stderr: '' }, ''],
+    [{ content: 'c' }, 'c'],
+    [{ content: [{ type: 'text', text: 'd' }] }, 'd'],
+    [[{ type: 'text', text: 'e' }], 'e'],
+    [{ file: { content: 'f' } }, 'f'],
+    [{ other: 1 }, '{\n  "other": 1\n}'],
+    [5, '5'],
+  ])('%j is %j', (updatedToolOutput, output) => {
+    const answer = { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
+    expect(parseHookOutput(JSON.stringify(answer))).toEqual({ output });
+  });
+
+  it('names fields without an effect, and only those', () => {
+    const answer = {
+      continue: true,
+      suppressOutput: true,
+      sessionTitle: 'x',
+      hookSpecificOutput: {
+        hookEventName: 'PermissionRequest',
+        decision: { behavior: 'allow', interrupt: true },
+      },
+    };
+    expect(parseHookOutput(JSON.stringify(answer)).unsupported).toEqual([
+      'sessionTitle',
+      'decision.interrupt',
+    ]);
+  });
+});

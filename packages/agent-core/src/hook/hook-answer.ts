@@ -11,6 +11,10 @@ export interface HookAnswer {
   readonly reason?: string;
   /** Replaces the input of a tool. */
   readonly input?: JsonObject;
+  /** Replaces the output of a tool. */
+  readonly output?: string;
+  /** Fields of the answer that have no effect here. */
+  readonly unsupported?: readonly string[];
   /** For the model. */
   readonly context?: string;
   /** A message for the user. */
@@ -79,14 +83,57 @@ function answerOf(value: JsonObject): HookAnswer {
   const reason = textIn(specific.permissionDecisionReason) ?? textIn(value.reason);
   const context = textIn(specific.additionalContext) ?? textIn(value.additionalContext);
   const message = textIn(value.systemMessage);
+  const output = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
+  const unsupported = [
+    ...unknownIn(value, answerFields),
+    ...unknownIn(specific, specificFields, 'hookSpecificOutput.'),
+    ...(isJsonObject(specific.decision) ? unknownIn(specific.decision, decisionFields, 'decision.') : []),
+  ];
   const stopReason = textIn(value.stopReason) ?? reason ?? noReason;
   return {
     ...(value.continue === false ? { stop: stopReason } : {}),
     ...decisionOf(value, specific, reason),
     ...(isJsonObject(specific.updatedInput) ? { input: specific.updatedInput } : {}),
+    ...(output === undefined || output === null ? {} : { output: outputText(output) }),
+    ...(unsupported.length === 0 ? {} : { unsupported }),
     ...(context === undefined ? {} : { context }),
     ...(message === undefined ? {} : { message }),
   };
+}
+
+const fieldSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+/** The fields of Claude Code's answers that have an effect here, or say nothing that could be missed. */
+const answerFields = fieldSet(
+  'continue stopReason suppressOutput systemMessage decision reason hookSpecificOutput additionalContext ok async asyncTimeout',
+);
+const specificFields = fieldSet(
+  'hookEventName permissionDecision permissionDecisionReason updatedInput additionalContext decision updatedToolOutput updatedMCPToolOutput',
+);
+const decisionFields = fieldSet('behavior message updatedInput');
+
+function unknownIn(value: JsonObject, known: ReadonlySet<string>, prefix = ''): string[] {
+  return Object.keys(value).flatMap((key) => (known.has(key) ? [] : [`${prefix}${key}`]));
+}
+
+/** The text of a tool's output as hooks write it: a text, the result of a command, blocks, or a file. */
+function outputText(output: JsonValue): string {
+  if (typeof output === 'string') return output;
+  const blocks = Array.isArray(output) ? output : isJsonObject(output) ? output.content : undefined;
+  if (typeof blocks === 'string') return blocks;
+  if (Array.isArray(blocks)) {
+    const texts = blocks.flatMap((block: JsonValue) =>
+      isJsonObject(block) && typeof block.text === 'string' ? [block.text] : [],
+    );
+    if (texts.length > 0) return texts.join('\n');
+  }
+  if (!isJsonObject(output)) return JSON.stringify(output);
+  const { stdout, stderr, file, text } = output;
+  const streams = [stdout, stderr].filter((each) => typeof each === 'string');
+  if (streams.length > 0) return streams.filter((each) => each !== '').join('\n');
+  if (typeof text === 'string') return text;
+  if (isJsonObject(file) && typeof file.content === 'string') return file.content;
+  return JSON.stringify(output, null, 2);
 }
 
 const verdicts: Readonly<Record<string, NonNullable<HookAnswer['verdict']>>> = {

@@ -1,4 +1,7 @@
+import { having } from '../shape/check-arguments.ts';
+import { checked } from '../shape/combine.ts';
 import type { JsonValue } from '../shape/json.ts';
+import { list, words } from '../shape/shape.ts';
 
 export interface TextContent {
   readonly type: 'text';
@@ -50,6 +53,15 @@ export interface ServerToolContent {
 export type UserContent = TextContent | ImageContent;
 export type AssistantContent = TextContent | ThinkingContent | ToolCallContent | ServerToolContent;
 export type Content = UserContent | AssistantContent;
+
+/** The shape of what a program gives as the content of a message. */
+export const userContentShape = list(
+  checked(having({ type: words('text', 'image') }), 'a block with its text or image', (block) => {
+    const { type, ...rest } = block as UserContent;
+    const fields = type === 'text' ? ['text'] : ['data', 'mimeType'];
+    return fields.every((field) => typeof rest[field as keyof typeof rest] === 'string');
+  }),
+);
 
 /** Joins the text blocks of a message. */
 export function textOf(content: readonly Content[]): string {

@@ -18,6 +18,8 @@ export interface AnswerDecoder {
   push(event: SseEvent, said: ModelEvent[]): void;
   /** Appends the remaining events, the last of them `end`, unless the answer is incomplete. */
   finish(said: ModelEvent[]): void;
+  /** Appends what was held back when the answer ends early. */
+  abandon?(said: ModelEvent[]): void;
 }
 
 /** Sends a call and decodes its answer; every failure is the last event. */
@@ -43,7 +45,12 @@ export async function* decodeAnswer(
       if (decoder.isDone) break;
     }
   } catch (thrown) {
-    if (!decoder.isComplete || isInterruption(thrown)) throw thrown;
+    if (!decoder.isComplete || isInterruption(thrown)) {
+      const held: ModelEvent[] = [];
+      decoder.abandon?.(held);
+      if (held.length > 0) yield held;
+      throw thrown;
+    }
   }
   const said: ModelEvent[] = [];
   decoder.finish(said);

@@ -3,13 +3,14 @@ import { bodySize, isSendable, type PostAnswer, post } from '@robota-sdk/agent-h
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { Usage } from '../message/usage.ts';
 import { errorMessage } from '../problem/agent-error.ts';
-import type { JsonObject } from '../shape/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../shape/json.ts';
 import type { FrameParser, PreparedRequest } from './cloud-account.ts';
 import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { type Connection, defaultIdleTimeoutMs } from './model.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
+import { RefusedFields } from './refused-fields.ts';
 import { LineParser, type SseEvent, SseParser } from './sse.ts';
 
 const maxEventCharacters = 32 * 1024 * 1024;
@@ -25,6 +26,8 @@ const progressFactor = 5;
 const restMs = 60;
 const smallPiece = 4096;
 const piecesAtOnce = 10;
+/** So many characters may be the name of a field of an event stream. */
+const mostUnclear = 6;
 
 /** One POST whose answer is a stream of events. */
 export interface EventStreamCall {
@@ -51,21 +54,39 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   try {
     signal.throwIfAborted();
     const ends = AbortSignal.any([signal, idle.signal]);
-    let sent = await send(call, ends);
-    const isRefused = sent.answer.status === 401 || sent.answer.status === 403;
-    if (isRefused && connection.account?.renew(sent.answer.headers)) {
-      sent.answer.body.destroy();
-      sent = await send(call, ends);
-    }
-    answer = sent.answer;
-    const { prepared } = sent;
-    origin = { ...origin, url: prepared.url };
-    idle.reset();
-    const parser =
-      prepared.createParser?.() ?? (call.format === 'lines' ? new LineParser() : new SseParser());
-    const requestBytes = bodySize(prepared.body);
-    await assertEventStream(answer, { ...origin, requestBytes, types: parser.contentTypes });
-    for await (const events of readEvents(answer.body, { idle, parser, vendor: origin.vendor })) {
+    const refused = new RefusedFields(origin.url, origin.model);
+    const open = async (): Promise<Awaited<ReturnType<typeof send>>> => {
+      const fitted = { ...call, body: refused.fit(call.body) };
+      let sent = await send(fitted, ends);
+      const isRefused = sent.answer.status === 401 || sent.answer.status === 403;
+      if (isRefused && connection.account?.renew(sent.answer.headers)) {
+        sent.answer.body.destroy();
+        sent = await send(fitted, ends);
+      }
+      answer = sent.answer;
+      origin = { ...origin, url: sent.prepared.url };
+      idle.reset();
+      try {
+        await assertAccepted(answer, { ...origin, requestBytes: bodySize(sent.prepared.body) });
+      } catch (thrown) {
+        if (thrown instanceof StreamFailure && refused.learn(thrown, call.body)) return open();
+        throw thrown;
+      }
+      refused.keep();
+      return sent;
+    };
+    const sent = await open();
+    const { body, headers } = sent.answer;
+    const type = headers.get('content-type') ?? '';
+    const parser = sent.prepared.createParser?.() ?? (call.format === 'lines' ? new LineParser() : undefined);
+    if (parser && !parser.contentTypes.some((expected) => type.includes(expected)))
+      throw notEventStream(await readStart(body), { ...origin, type });
+    const choose = (start: string) => {
+      const chosen = parserFor(start, type, origin);
+      if (chosen) return chosen;
+      throw notEventStream(start, { ...origin, type });
+    };
+    for await (const events of readEvents(body, { idle, parser: parser ?? choose, vendor: origin.vendor })) {
       idle.pause();
       yield events;
       idle.resume();
@@ -245,9 +266,9 @@ function assertSendable(headers: Readonly<Record<string, string>>, vendor: strin
   }
 }
 
-async function assertEventStream(
+async function assertAccepted(
   { status, headers, body }: PostAnswer,
-  origin: { vendor: string; model: string; url: string; requestBytes: number; types: readonly string[] },
+  origin: Origin & { readonly requestBytes: number },
 ): Promise<void> {
   if (status >= 300 && status < 400) {
     body.destroy();
@@ -263,15 +284,67 @@ async function assertEventStream(
     const start = await readStart(body);
     throw new StreamFailure(failureOfResponse({ ...origin, status, headers, body: start }));
   }
-  const type = headers.get('content-type') ?? '';
-  if (origin.types.some((expected) => type.includes(expected))) return;
-  const start = readableText(await readStart(body), 120);
-  throw new StreamFailure({
+}
+
+function notEventStream(
+  start: string,
+  { vendor, url, type }: Origin & { readonly type: string },
+): StreamFailure {
+  return new StreamFailure({
     code: 'not-event-stream',
     retryable: false,
-    status,
-    message: `${origin.vendor}: ${origin.url} answered with ${type || 'no content type'}, not an event stream. A login page of the network or a wrong base URL does this. It begins: ${start}`,
+    status: 200,
+    message: `${vendor}: ${url} answered with ${type || 'no content type'}, not an event stream. A login page of the network or a wrong base URL does this. It begins: ${readableText(start, 120)}`,
   });
+}
+
+interface Origin {
+  readonly vendor: string;
+  readonly model: string;
+  readonly url: string;
+}
+
+/** The beginning of an answer tells what it is: many servers name no type, or a wrong one. */
+function parserFor(start: string, type: string, origin: Origin): FrameParser<string> | undefined {
+  if (/^[{[]/.test(start)) return new WholeAnswerParser(origin);
+  const isEvents = ['data:', 'event:', 'id:', 'retry:', ':'].some((field) => start.startsWith(field));
+  return isEvents || type.includes('text/event-stream') ? new SseParser() : undefined;
+}
+
+/** Fields of which an answer that is not streamed has at least one. */
+const answerFields = ['choices', 'output', 'content', 'candidates', 'usage'];
+
+/** An answer that came as plain JSON although a stream was asked for, or an error with the status 200. */
+class WholeAnswerParser {
+  readonly contentTypes = [];
+  readonly #origin: Origin;
+  readonly #pieces: string[] = [];
+  pending = 0;
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  push(text: string): SseEvent[] {
+    this.#pieces.push(text);
+    this.pending += text.length;
+    return [];
+  }
+
+  end(): SseEvent[] {
+    const text = this.#pieces.join('');
+    const value = parseJson(text) ?? text.split('\n').flatMap((line) => parseJson(line) ?? []);
+    const objects = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
+    if (objects.length === 0) throw new StreamFailure(incompleteStream);
+    if (objects.every(isAnswer))
+      return objects.map((each) => ({ event: 'message', data: JSON.stringify(each) }));
+    throw new StreamFailure(failureOfResponse({ ...this.#origin, status: undefined, body: text }));
+  }
+}
+
+function isAnswer(value: JsonObject): boolean {
+  const hasError = value.error !== undefined && value.error !== null;
+  return !hasError && answerFields.some((field) => field in value);
 }
 
 async function readStart(body: Readable): Promise<string> {
@@ -286,22 +359,31 @@ async function readStart(body: Readable): Promise<string> {
 interface Reading {
   readonly idle: IdleTimer;
   readonly vendor: string;
-  /** Parses strings or bytes, matching the body. */
-  readonly parser: FrameParser<never>;
+  /** Parses strings or bytes, matching the body; or chooses by the beginning of a text. */
+  readonly parser: FrameParser<never> | ((start: string) => FrameParser<never>);
 }
 
 async function* readEvents(
   body: Readable,
-  { idle, vendor, parser }: Reading,
+  { idle, vendor, parser: given }: Reading,
 ): AsyncGenerator<readonly SseEvent[]> {
   const pieces: AsyncIterator<string> = body[Symbol.asyncIterator]();
+  let parser = typeof given === 'function' ? undefined : given;
+  let start = '';
   let characters = 0;
   let count = 0;
   try {
     for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
       idle.reset();
       characters += piece.value.length;
-      const events = parser.push(piece.value as never);
+      if (typeof given === 'function' && !parser) {
+        start = (start + piece.value).replace(/^[\s\uFEFF]+/, '');
+        if (start.length < mostUnclear && !start.includes(':') && /^[a-z]*$/.test(start)) continue;
+        parser = given(start);
+      }
+      if (!parser) continue;
+      const events = parser.push((start || piece.value) as never);
+      start = '';
       if (characters > maxStreamCharacters || parser.pending > maxEventCharacters) {
         body.destroy();
         throw new StreamFailure(tooLarge(vendor));
@@ -309,7 +391,11 @@ async function* readEvents(
       yield events;
       if (++count > piecesAtOnce && piece.value.length < smallPiece) await rest(body);
     }
-    const last = parser.end();
+    if (typeof given === 'function' && !parser) {
+      parser = given(start);
+      parser.push(start as never);
+    }
+    const last = parser?.end() ?? [];
     if (last.length > 0) yield last;
   } finally {
     void drain(body, pieces);

@@ -31,8 +31,9 @@ interface Origin {
 
 interface HttpFailure extends Origin {
   readonly url?: string;
-  readonly status: number;
-  readonly headers: AnswerHeaders;
+  /** Undefined where an error came with the status 200; the body may tell the true one. */
+  readonly status: number | undefined;
+  readonly headers?: AnswerHeaders;
   readonly body: string;
   /** Size of the request. */
   readonly requestBytes?: number;
@@ -42,10 +43,19 @@ interface HttpFailure extends Origin {
 export function failureOfResponse(answer: HttpFailure): ModelFailure {
   const body = parseJson(answer.body);
   const { type, message } = describeBody(answer.body, body);
-  const said = failureOfText({ ...answer, body, type, text: message });
+  const status = answer.status ?? statusIn(body);
+  const said = failureOfText({ ...answer, status, body, type, text: message });
   if (said.code === 'context-overflow') return withSize(said, answer.requestBytes);
-  const reason = reasonIn(answer.headers);
+  const reason = answer.headers && reasonIn(answer.headers);
   return reason === undefined ? said : { ...said, reason };
+}
+
+/** The HTTP status that a body names, as gateways do that have begun an answer with 200 already. */
+function statusIn(body: unknown): number | undefined {
+  const outer = Array.isArray(body) ? body[0] : body;
+  if (!isJsonObject(outer)) return undefined;
+  const { code, status } = isJsonObject(outer.error) ? outer.error : outer;
+  return [code, status, outer.code, outer.status].map(Number).find((known) => known >= 400 && known < 600);
 }
 
 /** Amazon names the error in a header only, followed by a URL in some answers. */
@@ -156,7 +166,18 @@ const kinds = {
       'If that happens often, let it write its calls as text: robota doctor --model {vendor}/{model} --fix',
   },
   invalid: { code: 'invalid-request', retryable: false, happened: 'the request was refused' },
+  toolless: {
+    code: 'invalid-request',
+    retryable: false,
+    happened: 'the server takes no tools for {model}',
+    remedy:
+      'Start the server with tool calling (vLLM: --enable-auto-tool-choice --tool-call-parser NAME; llama.cpp: --jinja), or let the model write its calls as text: set "toolProtocol": "xnl" for it in models.json.',
+  },
 } as const satisfies Record<string, FailureKind>;
+
+/** How servers say that they were started without tool calling, or that a model lacks it. */
+const toolRefusal =
+  /enable-auto-tool-choice|tool-call-parser|requires --jinja|tools param requires|(?:not|n't) support (?:tools|tool use|tool calling|tool calls|function calling|functions)|(?:tools|tool use|tool calling|function calling) (?:is|are) not supported/;
 
 function classify({ status, type, text }: TextFailure): FailureKind {
   const words = `${type} ${text}`.toLowerCase();
@@ -183,6 +204,7 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   if (status === 429 || /rate_limit|resource_exhausted|too many requests/.test(words)) return kinds.rateLimit;
   if (status === 503 && words.includes('loading model')) return kinds.loading;
   if (status === 529 || status === 503) return kinds.overloaded;
+  if (toolRefusal.test(words)) return kinds.toolless;
   // A refused request stays refused, whatever words the explanation contains.
   if (status === 400 || status === 422) return kinds.invalid;
   if (/overloaded|unavailable/.test(words)) return kinds.overloaded;

@@ -3,20 +3,25 @@ import type { ModelFailure } from '../message/model-event.ts';
 /** Steps per limit. */
 const stepsOfSilence = 8;
 
+/** Node fires a timer that waits longer than this at once; a limit of eight such steps is never reached. */
+const longestStepMs = 2 ** 31 - 1;
+
 /**
- * Aborts when nothing arrives for a while; pauses while the reader is busy. Counts short steps instead of time, so that
+ * Aborts when nothing arrives for a while, with 0 never; pauses while the reader is busy. Counts short steps instead of time, so that
  * a suspended process or machine does not count.
  */
 export class IdleTimer {
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #limitMs: number;
   #steps = 0;
   #paused = false;
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
-    this.#timer = setInterval(() => this.#step(), limitMs / stepsOfSilence).unref();
+    if (limitMs <= 0) return;
+    const stepMs = Math.min(limitMs / stepsOfSilence, longestStepMs);
+    this.#timer = setInterval(() => this.#step(), stepMs).unref();
   }
 
   get signal(): AbortSignal {

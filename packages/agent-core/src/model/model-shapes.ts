@@ -1,14 +1,7 @@
-import { type ApiKind, apiKinds } from '../message/model-ref.ts';
+import { type ApiKind, apiKinds, piApis } from '../message/model-ref.ts';
 import { described, lazy, mapped, nonEmptyText, url, whole, withDefault } from '../shape/combine.ts';
 import { amount, count, flag, list, object, record, type Shape, text, words } from '../shape/shape.ts';
-import { modelDefaults, toolProtocols } from './model.ts';
-
-/** pi's names of our API kinds. */
-const apiAliases = {
-  'openai-completions': 'openai',
-  'anthropic-messages': 'anthropic',
-  'google-generative-ai': 'google',
-} as const satisfies Readonly<Record<string, ApiKind>>;
+import { modelDefaults, thinkingFormats, toolProtocols } from './model.ts';
 
 const aliasNames = ['openai-completions', 'anthropic-messages', 'google-generative-ai'] as const;
 const ownKinds = apiKinds.filter((kind) => kind !== 'offline');
@@ -16,7 +9,7 @@ const ownKinds = apiKinds.filter((kind) => kind !== 'offline');
 /** An API kind by our name or pi's; anything else is an error, never a guess. */
 const api: Shape<ApiKind> = described(
   mapped(words(...ownKinds, ...aliasNames), (kind) =>
-    kind in apiAliases ? apiAliases[kind as keyof typeof apiAliases] : (kind as ApiKind),
+    kind in piApis ? piApis[kind as keyof typeof piApis] : (kind as ApiKind),
   ),
   'API of the server.',
 );
@@ -45,7 +38,7 @@ const compat = () =>
         supportsStrictMode: flag,
         maxTokensField: words('max_tokens', 'max_completion_tokens'),
         reasoningEffortMap: texts,
-        thinkingFormat: text,
+        thinkingFormat: words(...thinkingFormats),
       },
     ),
     'Differences of the server from that API.',

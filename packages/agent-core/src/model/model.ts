@@ -15,6 +15,23 @@ export type ToolProtocol = (typeof toolProtocols)[number];
  */
 export type ThinkingStyle = 'none' | 'budget' | 'effort' | 'adaptive' | 'always';
 
+/** How a server is told to think, and how its thinking comes and goes back; documented in docs/models.md. */
+export const thinkingFormats = [
+  'openai',
+  'openrouter',
+  'deepseek',
+  'zai',
+  'qwen',
+  'qwen-chat-template',
+  'chat-template',
+  'baseten',
+  'together',
+  'string-thinking',
+  'ant-ling',
+  'think-tags',
+] as const;
+export type ThinkingFormatName = (typeof thinkingFormats)[number];
+
 /** Differences of OpenAI-compatible servers; names follow pi's `compat` if they mean the same. */
 export interface Compat {
   readonly supportsTools?: boolean;
@@ -28,7 +45,7 @@ export interface Compat {
   readonly requiresAssistantAfterToolResult?: boolean;
   readonly requiresThinkingAsText?: boolean;
   readonly supportsStrictMode?: boolean;
-  readonly thinkingFormat?: string;
+  readonly thinkingFormat?: ThinkingFormatName;
   /** The server program, which accepts extra fields. */
   readonly server?: 'llama.cpp' | 'lmstudio' | 'vllm';
   /** The server enforces the schemas of marked tools. */
@@ -71,7 +88,7 @@ export interface Connection {
   readonly headers?: Readonly<Record<string, string>>;
   /** Required for plain http beyond loopback, because the key would be sent in clear text. */
   readonly allowInsecureHttp?: boolean;
-  /** An attempt ends as `stalled` after this long without a byte. */
+  /** An attempt ends as `stalled` after this long without a byte; 0 means never. */
   readonly idleTimeoutMs?: number;
   /** How long a local server keeps the model in memory after an answer: `30m`, `-1` for ever. */
   readonly keepAlive?: string;

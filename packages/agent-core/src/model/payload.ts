@@ -49,3 +49,10 @@ export function parseToolInput(text: string): ToolInput {
   if (isJsonObject(read.value)) return { input: read.value };
   return read.value === null ? { input: {} } : refused('must be a JSON object');
 }
+
+/** The arguments of a stored call. Some programs write them as the text of the JSON; what is no object stays readable. */
+export function storedArguments(stored: JsonValue | undefined): JsonValue {
+  if (typeof stored !== 'string') return stored === undefined ? {} : stored;
+  const { input, invalid } = parseToolInput(stored);
+  return invalid === undefined ? input : { arguments: stored };
+}

@@ -81,3 +81,21 @@ describe('SseParser', () => {
     expect(parser.pending).toBe(0);
   });
 });
+
+it('tells events of JSON apart that have one line end between them, in any chunks', () => {
+  const value = fc.dictionary(fc.string(), fc.jsonValue());
+  fc.assert(
+    fc.property(
+      fc.array(value),
+      fc.array(fc.nat(9)),
+      fc.constantFrom('\n', '\n\n', '\r\n'),
+      (values, cuts, end) => {
+        const text = [...values.map((each) => JSON.stringify(each)), '[DONE]']
+          .map((data) => `data: ${data}${end}`)
+          .join('');
+        const read = parse(cut(text, cuts)).map(({ data }) => data);
+        expect(read).toEqual([...values.map((each) => JSON.stringify(each)), '[DONE]']);
+      },
+    ),
+  );
+});

@@ -37,7 +37,7 @@ export class SseParser {
       if (this.#heldBack > 0) this.#line(this.#takeLine(input.slice(start, end)), events);
       // Fast path for nearly every line of a model's answer.
       else if (end === start) this.#dispatch(events);
-      else if (input.startsWith('data: ', start)) this.#addData(input.slice(start + 6, end));
+      else if (input.startsWith('data: ', start)) this.#addData(input.slice(start + 6, end), events);
       else this.#line(input.slice(start, end), events);
       start = end + 1;
       if (input.charCodeAt(end) !== 13) continue;
@@ -85,11 +85,16 @@ export class SseParser {
     const field = colon < 0 ? line : line.slice(0, colon);
     const spaced = line.charCodeAt(colon + 1) === 32;
     const value = colon < 0 ? '' : line.slice(colon + (spaced ? 2 : 1));
-    if (field === 'data') this.#addData(value);
-    else if (field === 'event') this.#event = value;
+    if (field === 'data') this.#addData(value, events);
+    else if (field === 'event') {
+      if (this.#data !== undefined && isWholeObject(this.#data)) this.#dispatch(events);
+      this.#event = value;
+    }
   }
 
-  #addData(value: string): void {
+  /** Some servers put no blank line between events; an object that follows an object is the next event. */
+  #addData(value: string, events: SseEvent[]): void {
+    if (this.#data !== undefined && startsAnother(value) && isWholeObject(this.#data)) this.#dispatch(events);
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
@@ -98,6 +103,15 @@ export class SseParser {
     this.#data = undefined;
     this.#event = '';
   }
+}
+
+/** JSON never continues this way after the end of an object on a line of its own. */
+function startsAnother(line: string): boolean {
+  return line.startsWith('{') || line.startsWith('[DONE]');
+}
+
+function isWholeObject(data: string): boolean {
+  return data.startsWith('{') && data.trimEnd().endsWith('}');
 }
 
 /** Incremental parser of JSON values in lines (NDJSON), each of which is one event. */

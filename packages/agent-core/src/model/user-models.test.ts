@@ -164,4 +164,14 @@ describe("the user's models.json", () => {
       }),
     );
   });
+
+  it('refuses a format of thinking that is none, and names those there are', () => {
+    const { problems, vendors } = parseUserModels({
+      providers: { lab: { baseUrl: 'http://localhost:1/v1', compat: { thinkingFormat: 'zzz' } } },
+    });
+    expect(vendors).toEqual([]);
+    const text = JSON.stringify(problems);
+    for (const name of ['thinkingFormat', 'deepseek', 'qwen-chat-template', 'think-tags'])
+      expect(text).toContain(name);
+  });
 });

@@ -2,12 +2,15 @@ import path from 'node:path';
 import { realPathOf } from '../file/walk-path.ts';
 import { AgentError } from '../problem/agent-error.ts';
 import { homeDirectory } from '../process/home-directory.ts';
+import { checkArguments, objectInstance } from '../shape/check-arguments.ts';
+import { nonEmptyText } from '../shape/combine.ts';
 import type { JsonObject } from '../shape/json.ts';
+import { list, object, words as oneOf, text } from '../shape/shape.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
 import { parseRules } from './parse-rule.ts';
-import type { PermissionMode } from './policy/mode.ts';
+import { type PermissionMode, permissionModes } from './policy/mode.ts';
 
 const words = { allow: 'auto', ask: 'approve', deny: 'deny' } as const;
 
@@ -24,6 +27,12 @@ export async function evaluatePermission(
   mode: PermissionMode,
   lists: { readonly allow?: readonly string[]; readonly deny?: readonly string[] } = {},
 ): Promise<PermissionAnswer> {
+  checkArguments('evaluatePermission', {
+    toolName: [toolName, nonEmptyText],
+    toolArgs: [toolArgs, objectInstance],
+    mode: [mode, oneOf(...permissionModes)],
+    lists: [lists, object({}, { allow: list(text), deny: list(text) })],
+  });
   const { rules, problems } = parseRules(lists, { source: 'evaluatePermission' });
   const malformed = problems.find(({ code }) => !doubts.includes(code));
   if (malformed !== undefined) throw new AgentError('config', malformed.message, { hint: malformed.hint });

@@ -1,6 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import type { RunOutcome } from '../message/run-outcome.ts';
 import { fullOrReadOnly } from './disk-advice.ts';
+import { orElse } from './or-else.ts';
 import {
   describeHint,
   describeProblem,
@@ -103,6 +104,12 @@ export class AgentError extends Error {
   readonly [brand] = true;
 
   constructor(code: AgentErrorCode, message: string | ProblemText, options: AgentErrorOptions = {}) {
+    if (typeof code !== 'string' || !Object.hasOwn(kinds, code)) {
+      const known = Object.keys(kinds).join(', ');
+      throw new AgentError('usage', `new AgentError: unknown code. The codes are ${known}.`);
+    }
+    if (!orElse(() => typeof (typeof message === 'string' ? message : message.message) === 'string', false))
+      throw new AgentError('usage', 'new AgentError: the message must be a text.');
     const { cause, problems = [], retryable, result, ...details } = options;
     const problem: Problem = { ...details, code, severity: 'error', ...messageParts(message) };
     super(describeProblem(problem), 'cause' in options ? { cause } : {});

@@ -1,4 +1,5 @@
 import { orElse } from '../problem/or-else.ts';
+import { checkArguments, objectInstance } from './check-arguments.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from './json.ts';
 import type { ParseResult, Schema } from './schema.ts';
 
@@ -8,6 +9,7 @@ import type { ParseResult, Schema } from './schema.ts';
  * make a call fail.
  */
 export function jsonSchema<T>(json: JsonObject): Schema<T> {
+  checkArguments('jsonSchema', { json: [json, objectInstance] });
   return {
     json,
     parse(value: JsonValue): ParseResult<T> {

@@ -13,6 +13,8 @@ interface Alias {
   readonly names?: Readonly<Record<string, string>>;
   /** Converts the input if renaming is not enough; undefined if our tool has no equivalent. */
   readonly convert?: (input: JsonObject) => JsonObject | undefined;
+  /** Advice where ours has no equivalent. */
+  readonly instead?: string;
 }
 
 type Aliases = Readonly<Record<string, Alias>>;
@@ -34,12 +36,26 @@ export const claudeTools: Aliases = {
   Grep: { name: 'Grep', convert: claudeGrep },
 };
 
-/** Tools of eidolon, without their namespace. */
+/**
+ * Tools of eidolon, without their namespace. Each takes all arguments of eidolon's schema; what ours cannot do, changes by
+ * line number and appending, is refused with what to do instead.
+ */
 export const eidolonTools: Aliases = {
   bash: { name: 'Bash', names: { timeoutMs: 'timeout', timeout_ms: 'timeout' } },
   read_file: { name: 'Read', convert: eidolonRead },
-  write_file: { name: 'Write', names: { path: 'file_path' }, convert: unlessAppending },
-  edit_text: { name: 'Edit', convert: eidolonEdit },
+  write_file: {
+    name: 'Write',
+    names: { path: 'file_path' },
+    convert: unlessAppending,
+    instead:
+      'It has no mode "append". Read the file and add the text with SysBuiltIn.Edit, or write the whole file with mode "overwrite"',
+  },
+  edit_text: {
+    name: 'Edit',
+    convert: eidolonEdit,
+    instead:
+      'Of its actions only "replace" is there, with find and replace. For "insert" and "delete_range", quote the lines at the place in find, and give what belongs there in replace',
+  },
   todo: { name: 'TodoWrite', names: { items: 'todos' } },
   todo_write: { name: 'TodoWrite', names: { items: 'todos' } },
 };
@@ -92,14 +108,15 @@ function claudeGrep(input: JsonObject): JsonObject {
   };
 }
 
+/** A limit in bytes is dropped: Read limits what it shows itself, and says how to continue. */
 function eidolonRead(input: JsonObject): JsonObject {
-  const { path, startLine, start_line, endLine, end_line, ...rest } = input;
+  const { path, startLine, start_line, endLine, end_line, maxBytes: _, max_bytes: __, ...rest } = input;
   const first = startLine ?? start_line;
   const last = endLine ?? end_line;
   const from = typeof first === 'number' ? first : 1;
   const hasEnd = typeof last === 'number' && last >= from;
   return {
-    ...(path === undefined ? {} : { file_path: path }),
+    ...given('file_path', path),
     ...(typeof first === 'number' ? { offset: first } : {}),
     ...(hasEnd ? { limit: last - from + 1 } : {}),
     ...rest,
@@ -112,14 +129,10 @@ function unlessAppending({ mode, append, ...rest }: JsonObject): JsonObject | un
     : rest;
 }
 
-/** Only a replacement by text has a counterpart; insertions and deletions by line number do not. */
-function eidolonEdit({ path, find, replace, mode, ...rest }: JsonObject): JsonObject | undefined {
+/** Only a replacement by text has a counterpart; insertions and deletions by line number do not. Older models say `mode`. */
+function eidolonEdit({ path, find, replace, action, mode, ...rest }: JsonObject): JsonObject | undefined {
   if (typeof find !== 'string' || typeof replace !== 'string') return undefined;
-  if (typeof mode === 'string' && mode !== 'replace') return undefined;
-  return {
-    ...(path === undefined ? {} : { file_path: path }),
-    old_string: find,
-    new_string: replace,
-    ...rest,
-  };
+  const { insertAfter: _, insert_after: __, newText: ___, new_text: ____, range: _____, ...known } = rest;
+  if ((action ?? mode ?? 'replace') !== 'replace') return undefined;
+  return { ...given('file_path', path), old_string: find, new_string: replace, ...known };
 }

@@ -1,8 +1,10 @@
 import type { Workspace } from '@robota-sdk/agent-shell';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Display } from '../message/display.ts';
+import { checkArguments, objectInstance } from '../shape/check-arguments.ts';
 import type { JsonValue } from '../shape/json.ts';
 import type { Schema } from '../shape/schema.ts';
+import { text as textShape } from '../shape/shape.ts';
 import type { Access } from './access.ts';
 import type { SessionState } from './session-state.ts';
 import type { UserInterface } from './user-interface.ts';
@@ -96,6 +98,7 @@ export type AnyTool = Tool;
 
 /** Creates a plain text result. */
 export function textOutput(text: string, extra: Omit<ToolOutput, 'content'> = {}): ToolOutput {
+  checkArguments('textOutput', { text: [text, textShape], extra: [extra, objectInstance] });
   return { content: [{ type: 'text', text }], ...extra };
 }
 

@@ -9,6 +9,7 @@ import {
   type PermissionMode,
   pluralize,
   robotaDirectories,
+  startTimer,
   type ToolCallContent,
   tellingArgument,
   toolCallsOf,
@@ -105,11 +106,11 @@ export class Attempt {
       const clock =
         spec.maxTimeMs === undefined
           ? undefined
-          : setTimeout(() => this.stop('time'), Math.max(0, spec.maxTimeMs - workedMs));
+          : startTimer(Math.max(0, spec.maxTimeMs - workedMs), () => this.stop('time'));
       const { text, ...manner } = isFirst ? taskPrompt(spec, notes) : continuation(notes);
       const options = { signal: this.#stop.signal, ...this.#turnLimit(), ...manner };
       const result = await session.submit(text, options);
-      clearTimeout(clock);
+      clock?.cancel();
       return this.#outcome(result, meter);
     } finally {
       await this.#snapshot.catch(() => {});

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type AssistantMessage,
   type Message,
@@ -252,6 +253,25 @@ describe('sessions of pi and rab', () => {
     expect(session.messages().map(({ content }) => textOf(content))).toEqual([
       expect.stringContaining('Greetings.'),
       'Kept',
+    ]);
+  });
+
+  it.each([
+    ['flat lines', { toolCalls: [{ id: 't1', name: 'bash', arguments: '{"command":"ls"}' }] }],
+    ['blocks', { content: [{ type: 'toolCall', id: 't1', name: 'bash', arguments: '{"command":"ls"}' }] }],
+  ])('keep arguments that are written as text in %s', async (_, written) => {
+    const stage = new ImportStage();
+    const path = join(stage.root, 'session.jsonl');
+    const lines = [
+      { id: '1', parentId: null, role: 'user', content: 'list', timestamp: 1 },
+      { id: '2', parentId: '1', role: 'assistant', content: 'Found', timestamp: 2, ...written },
+      { id: '3', parentId: '2', role: 'toolResult', toolCallId: 't1', content: 'src/main.rs', timestamp: 3 },
+    ];
+    writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const { sessionId } = await stage.importer().import(path);
+    const session = await stage.store.open(sessionId ?? '', { mode: 'read' });
+    expect(session.messages().flatMap(toolCallsOf)).toMatchObject([
+      { name: 'Bash', input: { command: 'ls' } },
     ]);
   });
 

@@ -1,23 +1,15 @@
 import {
   type ApiKind,
-  apiKinds,
+  apiOfStored,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   piTools,
+  storedArguments,
   toOwnCall,
 } from '@robota-sdk/agent-core';
 import { stringOf } from '../source/foreign-session.ts';
 import { parseObject } from '../source/read-json-lines.ts';
-
-/** How pi's names of wire formats begin, and what they are with us. */
-const apiBeginnings: readonly (readonly [string, ApiKind])[] = [
-  ['anthropic', 'anthropic'],
-  ['openai-responses', 'openai-responses'],
-  ['openai-codex', 'openai-responses'],
-  ['azure-openai-responses', 'openai-responses'],
-  ['google', 'google'],
-];
 
 /**
  * A message payload of pi or rab in the form that ours has: tools and their arguments by our names, and what a vendor
@@ -26,17 +18,11 @@ const apiBeginnings: readonly (readonly [string, ApiKind])[] = [
 export function fromPiMessage(message: JsonObject): JsonObject {
   if (message.role === 'toolResult') return fromToolResult(message);
   if (message.role !== 'assistant') return message;
-  const api = apiOf(message.api);
+  const api = apiOfStored(message.api);
   const content = Array.isArray(message.content)
     ? message.content.map((block: JsonValue) => (isJsonObject(block) ? fromBlock(block, api) : block))
     : message.content;
   return { ...message, api, ...(content === undefined ? {} : { content }) };
-}
-
-function apiOf(stored: JsonValue | undefined): ApiKind {
-  const name = stringOf(stored) ?? '';
-  const own = apiKinds.find((kind) => kind === name);
-  return own ?? apiBeginnings.find(([beginning]) => name.startsWith(beginning))?.[1] ?? 'openai';
 }
 
 function fromToolResult(message: JsonObject): JsonObject {
@@ -63,7 +49,7 @@ function fromBlock(block: JsonObject, api: ApiKind): JsonObject {
 
 function fromCall(block: JsonObject, api: ApiKind): JsonObject {
   const { id, name, thoughtSignature } = block;
-  const input = block.arguments ?? {};
+  const input = storedArguments(block.arguments);
   const own = typeof name === 'string' ? toOwnCall(piTools, name, input) : { name, input };
   const signed = api === 'google' && typeof thoughtSignature === 'string';
   return {

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  storedArguments,
   toOwnCall,
   type UserContent,
 } from '@robota-sdk/agent-core';
@@ -117,5 +118,5 @@ function ownCall({ type, name, namespace, arguments: written, input, action }: J
   const plain = stringOf(name) ?? '';
   if (type === 'custom_tool_call') return { name: plain, input: { input: stringOf(input) ?? '' } };
   const full = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${plain}` : plain;
-  return toOwnCall(codexTools, full, parseObject(stringOf(written) ?? '') ?? {});
+  return toOwnCall(codexTools, full, storedArguments(written));
 }

@@ -1,5 +1,6 @@
 import {
   type AssistantContent,
+  givenFields,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -34,6 +35,10 @@ class GeminiReader {
   readonly #messages = new Map<string, JsonObject>();
   /** Rewinds leave branches, so what was added to the session stays there. */
   readonly #added = new Set<string>();
+  /** Calls in parts that no part has answered yet. */
+  #open: { readonly id: string; readonly name: JsonValue | undefined }[] = [];
+  /** Calls whose result is stored beside them. */
+  readonly #answered = new Set<JsonValue | undefined>();
 
   constructor(file: SourceFile) {
     this.#readAll(file);
@@ -88,8 +93,13 @@ class GeminiReader {
   #change(changed: JsonObject): void {
     this.session.name = stringOf(changed.summary) ?? this.session.name;
     if (!Array.isArray(changed.messages)) return;
+    const before = new Map(this.#messages);
     this.#messages.clear();
-    for (const each of changed.messages.filter(isJsonObject)) this.#keep(each);
+    // Messages that are written again after a resume lack the model and its tokens.
+    for (const each of changed.messages.filter(isJsonObject)) {
+      const { model, tokens } = before.get(stringOf(each.id) ?? '') ?? {};
+      this.#keep({ ...givenFields({ model, tokens }), ...each });
+    }
   }
 
   /** Continues before a message; those behind it stay as a branch. */
@@ -103,41 +113,90 @@ class GeminiReader {
   }
 
   #place(): void {
-    for (const [id, message] of this.#messages) {
+    for (const [id, written] of this.#messages) {
       if (this.#added.has(id)) continue;
       this.#added.add(id);
+      const message = this.#paired(written);
       const timestamp = timeOf(message.timestamp);
       this.session.add(timestamp, () => this.#bodies(message, Date.parse(timestamp ?? '') || 0), id);
     }
   }
 
+  /** A resumed session holds calls and results as parts, perhaps without ids; a result answers the call of its name. */
+  #paired(message: JsonObject): JsonObject {
+    for (const { id, result } of listOf(message.toolCalls)) if (result) this.#answered.add(id);
+    if (!Array.isArray(message.content)) return message;
+    const content = message.content.flatMap((part: JsonValue, index): JsonValue[] => {
+      if (!isJsonObject(part)) return [part];
+      const { functionCall: call, functionResponse: response } = part;
+      if (isJsonObject(call)) {
+        const id = stringOf(call.id) ?? `${message.id}-part-${index}`;
+        this.#open.push({ id, name: call.name });
+        return [{ ...part, functionCall: { ...call, id } }];
+      }
+      if (!isJsonObject(response)) return [part];
+      const isAnswered = ({ id, name }: { id: string; name: JsonValue | undefined }) =>
+        response.id === undefined ? name === response.name : id === response.id;
+      const id = stringOf(response.id) ?? this.#open.find(isAnswered)?.id;
+      this.#open = this.#open.filter((open) => open.id !== id);
+      if (id === undefined || this.#answered.has(id)) return [];
+      this.#answered.add(id);
+      return [{ ...part, functionResponse: { ...response, id } }];
+    });
+    return { ...message, content };
+  }
+
   #bodies(message: JsonObject, timestamp: number): EntryBody[] {
     if (message.type === 'gemini' || message.type === 'model') return answered(message, timestamp);
+    const results = message.type === 'user' ? resultsIn(message.content, timestamp) : [];
     const content = contentOf(message.content);
-    if (message.type !== 'user' || content.length === 0) {
+    if (message.type !== 'user' || (content.length === 0 && results.length === 0)) {
       this.session.skipped.add('with notices of Gemini CLI');
       return [];
     }
     const [first] = content;
     const text = first?.type === 'text' ? first.text.trim() : '';
-    if (!/^(?:[/?]|<session_context>)/.test(text)) return userBody(content, { timestamp });
+    if (!/^(?:[/?]|<session_context>)/.test(text)) return [...results, ...userBody(content, { timestamp })];
     this.session.skipped.add('with commands and instructions of Gemini CLI');
-    return [];
+    return results;
   }
 }
 
 function answered(message: JsonObject, timestamp: number): EntryBody[] {
   const model = modelOf('google', stringOf(message.model) ?? '');
   const usage = usageOf(message.tokens);
-  const made = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isJsonObject) : [];
-  const calls = made.map((call: JsonObject, index) => ({ ...call, id: call.id ?? `${message.id}-${index}` }));
+  const parts = partsOf(message.content).flatMap(saidIn);
+  const inParts = new Set(parts.map((block) => (block.type === 'tool-call' ? block.id : '')));
+  const calls = listOf(message.toolCalls).map((call, index) => ({
+    ...call,
+    id: call.id ?? `${message.id}-${index}`,
+  }));
   const content: AssistantContent[] = [
-    ...thoughtsOf(message.thoughts),
-    ...contentOf(message.content).filter((block) => block.type === 'text'),
-    ...calls.flatMap(callOf),
+    ...(parts.some(({ type }) => type === 'thinking') ? [] : thoughtsOf(message.thoughts)),
+    ...parts,
+    ...calls.filter(({ id }) => !inParts.has(String(id))).flatMap(callOf),
   ];
   const cost = priceOf(model, usage);
   return [...answerBody(content, { timestamp, model, usage, cost }), ...calls.flatMap(resultOf)];
+}
+
+function listOf(items: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(items) ? items.filter(isJsonObject) : [];
+}
+
+function partsOf(content: JsonValue | undefined): readonly (JsonValue | undefined)[] {
+  return Array.isArray(content) ? content : [content];
+}
+
+/** The content of a part of an answer: a thought, a call, or text. */
+function saidIn(part: JsonValue | undefined): AssistantContent[] {
+  if (!isJsonObject(part)) return textContent(stringOf(part));
+  const { functionCall, thought, thoughtSignature } = part;
+  const signed = typeof thoughtSignature === 'string' ? { vendorData: { signature: thoughtSignature } } : {};
+  if (isJsonObject(functionCall)) return callOf(functionCall).map((call) => ({ ...call, ...signed }));
+  const text = textContent(stringOf(part.text));
+  if (thought === true) return text.map((block) => ({ ...block, type: 'thinking', ...signed }));
+  return text.map((block) => ({ ...block, ...signed }));
 }
 
 /** A part, a text, or a list of them. */
@@ -145,7 +204,8 @@ function contentOf(content: JsonValue | undefined): UserContent[] {
   if (typeof content === 'string') return textContent(content);
   if (Array.isArray(content)) return content.flatMap(contentOf);
   if (!isJsonObject(content)) return [];
-  const { inlineData } = content;
+  const { inlineData, thought } = content;
+  if (thought === true) return [];
   if (isJsonObject(inlineData) && typeof inlineData.data === 'string') {
     const mimeType = stringOf(inlineData.mimeType) ?? '';
     if (mimeType.startsWith('image/')) return [{ type: 'image', mimeType, data: inlineData.data }];
@@ -155,8 +215,7 @@ function contentOf(content: JsonValue | undefined): UserContent[] {
 }
 
 function thoughtsOf(thoughts: JsonValue | undefined): AssistantContent[] {
-  if (!Array.isArray(thoughts)) return [];
-  return thoughts.filter(isJsonObject).flatMap(({ subject, description }: JsonObject): AssistantContent[] => {
+  return listOf(thoughts).flatMap(({ subject, description }): AssistantContent[] => {
     const text = [stringOf(subject), stringOf(description)].filter(Boolean).join('\n');
     return text === '' ? [] : [{ type: 'thinking', text }];
   });
@@ -175,6 +234,19 @@ function resultOf(call: JsonObject): EntryBody[] {
   const own = toOwnCall(geminiTools, name, {}).name;
   const time = Date.parse(timeOf(timestamp) ?? '') || 0;
   return [resultBody({ id, name: own, content, timestamp: time, isError: status !== 'success' })];
+}
+
+/** The results in the parts of a message. */
+function resultsIn(content: JsonValue | undefined, timestamp: number): EntryBody[] {
+  return partsOf(content).flatMap((part) => {
+    const response = isJsonObject(part) ? part.functionResponse : undefined;
+    if (!isJsonObject(part) || !isJsonObject(response)) return [];
+    const { id, name, response: said } = response;
+    if (typeof id !== 'string' || typeof name !== 'string') return [];
+    const own = toOwnCall(geminiTools, name, {}).name;
+    const isError = isJsonObject(said) && said.error !== undefined;
+    return [resultBody({ id, name: own, content: responseOf(part), timestamp, isError })];
+  });
 }
 
 function responseOf(part: JsonValue): UserContent[] {

@@ -166,6 +166,77 @@ describe('sessions of Gemini CLI', () => {
     ]);
   });
 
+  it.each([true, false])(
+    'that were resumed keep calls, results and thoughts apart (ids: %s)',
+    async (hasIds) => {
+      const ids = (id: string) => (hasIds ? { id } : {});
+      const at = (second: number) => `2026-03-04T10:00:0${second}.000Z`;
+      const call = (name: string, args: object, id: string) => ({ functionCall: { ...ids(id), name, args } });
+      const result = (name: string, response: object, id: string) => ({
+        functionResponse: { ...ids(id), name, response },
+      });
+      const model = {
+        model: 'gemini-3-pro',
+        tokens: { input: 90, output: 4, cached: 0, thoughts: 2, total: 96 },
+      };
+      const messages = [
+        { id: 'u1', timestamp: at(1), type: 'user', content: [{ text: 'Look and run' }] },
+        {
+          id: 'g1',
+          timestamp: at(2),
+          type: 'gemini',
+          content: [
+            { text: 'Hm, let me look.', thought: true },
+            { text: 'I look.' },
+            { ...call('read_file', { file_path: 'a.ts' }, 'c1'), thoughtSignature: 'c2ln' },
+            call('run_shell_command', { command: 'false' }, 'c2'),
+          ],
+        },
+        {
+          id: 'u2',
+          timestamp: at(3),
+          type: 'user',
+          content: [
+            result('run_shell_command', { error: 'exit 1' }, 'c2'),
+            result('read_file', { output: 'A' }, 'c1'),
+          ],
+        },
+        { id: 'g2', timestamp: at(4), type: 'gemini', content: [{ text: 'Done.' }] },
+      ];
+      const lines = [
+        { sessionId: 's', projectHash: 'h', startTime: at(0), kind: 'main' },
+        { ...messages[1], ...model, content: 'I look.' },
+        { $set: { messages } },
+        { id: 'u3', timestamp: at(5), type: 'user', content: [{ text: 'Second prompt' }] },
+      ];
+      const stage = new ImportStage();
+      const path = join(stage.root, 'session-1.jsonl');
+      writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n'));
+      const report = await stage.importer().import(path);
+      expect(report).toMatchObject({ format: 'gemini', messages: 4, toolCalls: 2, skipped: [] });
+      const session = await stage.store.open(report.sessionId ?? '', { mode: 'read' });
+      const [, answer, ...others] = session.messages();
+      expect(answer).toMatchObject({
+        role: 'assistant',
+        model: { id: 'gemini-3-pro' },
+        usage: { input: 90, output: 6 },
+        content: [
+          { type: 'thinking', text: 'Hm, let me look.' },
+          { type: 'text', text: 'I look.' },
+          { name: 'Read', input: { file_path: 'a.ts' }, vendorData: { signature: 'c2ln' } },
+          { name: 'Bash', input: { command: 'false' } },
+        ],
+      });
+      const [read, run] = calls(answer ? [answer] : []).map((each) => ('id' in each ? each.id : ''));
+      expect(others).toMatchObject([
+        { role: 'tool', toolCallId: read, toolName: 'Read', status: 'success', content: [{ text: 'A' }] },
+        { role: 'tool', toolCallId: run, toolName: 'Bash', status: 'error', content: [{ text: 'exit 1' }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+        { role: 'user', content: [{ text: 'Second prompt' }] },
+      ]);
+    },
+  );
+
   it('of older versions are one object, and their directory is found beside them or by its hash', async () => {
     const stage = new ImportStage();
     const text = readFileSync(stage.copy('gemini-older.json'), 'utf8');

@@ -1,4 +1,10 @@
-import { type AssistantContent, type JsonValue, type Message, toOwnCall } from '@robota-sdk/agent-core';
+import {
+  type AssistantContent,
+  type JsonValue,
+  type Message,
+  storedArguments,
+  toOwnCall,
+} from '@robota-sdk/agent-core';
 import type { Entry } from '@robota-sdk/agent-sessions';
 import type { SkipCounts } from './skip-counts.ts';
 
@@ -67,7 +73,7 @@ export function ownCall(
   { id, name, input }: { readonly [K in 'id' | 'name' | 'input']: JsonValue | undefined },
 ): AssistantContent[] {
   if (typeof id !== 'string' || typeof name !== 'string') return [];
-  return [{ type: 'tool-call', id, ...toOwnCall(tools, name, input ?? {}) }];
+  return [{ type: 'tool-call', id, ...toOwnCall(tools, name, storedArguments(input)) }];
 }
 
 /** A number that counts something, or nothing. */

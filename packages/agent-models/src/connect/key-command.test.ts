@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProcessAlive } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -32,6 +32,22 @@ describe('a command that prints a key', () => {
     interrupt.abort();
     await ended;
     await expect.poll(() => isProcessAlive(idOf())).toBe(false);
+  });
+
+  it('continues for the others where one of those that wait for it is interrupted', async () => {
+    const folder = await temporaryDirectory();
+    const ready = join(folder, 'ready');
+    const command = `!echo run >> ${join(folder, 'runs')}; until [ -e ${ready} ]; do sleep 0.05; done; echo key-2`;
+    const [first, second] = [new AbortController(), new AbortController()];
+    const given = [first, second].map(({ signal }) => runKeyCommand(command, env, signal));
+    first.abort();
+    await expect(given[0]).rejects.toThrow('was interrupted');
+    writeFileSync(ready, '');
+    expect(await given[1]).toBe('key-2');
+    second.abort();
+    await expect(runKeyCommand(command, env, second.signal)).rejects.toThrow('was interrupted');
+    expect(await runKeyCommand(command, env)).toBe('key-2');
+    expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('run\n');
   });
 
   it('gives it without blanks, and takes no input', async () => {

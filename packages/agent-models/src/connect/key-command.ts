@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { isKeyCommand, resolveHeader, secretForms } from '@robota-sdk/agent-config';
-import { AgentError, hideFromNowOn, homeDirectory, userShellWords } from '@robota-sdk/agent-core';
+import { AgentError, hideFromNowOn, homeDirectory, orAborted, userShellWords } from '@robota-sdk/agent-core';
 
 /** Time for a password manager to ask the user. */
 const timeoutMs = 120_000;
@@ -8,20 +8,62 @@ const maxBytes = 64 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A command that runs or has printed its key, and how many requests wait for it. */
+interface Printed {
+  readonly key: Promise<string>;
+  readonly stop: AbortController;
+  waiting: number;
+  isDone: boolean;
+}
+
 /** Keys by command, so that a password manager asks once per process. */
-const printed = new Map<string, Promise<string>>();
+const printed = new Map<string, Printed>();
 
 /**
  * Runs a command that prints a key, written as `!command` in one of the user's own files. It starts in the user's home:
- * a repository must not decide what it reads. The signal of its first caller ends it. Throws an `AgentError` of the code `no-provider` if there is no key.
+ * a repository must not decide what it reads. It ends when no caller waits for it any more. Throws an `AgentError` of the code `no-provider` if there is no key.
  */
 export function runKeyCommand(written: string, env: Environment, signal?: AbortSignal): Promise<string> {
-  const known = printed.get(written);
-  if (known !== undefined) return known;
-  const running = print(written.slice(1).trim(), env, signal);
-  printed.set(written, running);
-  running.catch(() => printed.delete(written));
-  return running;
+  const known = printed.get(written) ?? start(written, env);
+  if (signal === undefined) {
+    known.waiting += 1;
+    return known.key;
+  }
+  return waitFor(known, written, signal);
+}
+
+function start(written: string, env: Environment): Printed {
+  const stop = new AbortController();
+  const key = print(written.slice(1).trim(), env, stop.signal);
+  const started: Printed = { key, stop, waiting: 0, isDone: false };
+  printed.set(written, started);
+  key.then(
+    () => {
+      started.isDone = true;
+    },
+    () => forget(written, started),
+  );
+  return started;
+}
+
+/** One caller's wait: where it is interrupted, the command continues for the others. */
+async function waitFor(running: Printed, written: string, signal: AbortSignal): Promise<string> {
+  running.waiting += 1;
+  try {
+    return await orAborted(running.key, signal);
+  } catch (thrown) {
+    throw signal.aborted ? noKey(written.slice(1).trim(), 'was interrupted') : thrown;
+  } finally {
+    running.waiting -= 1;
+    if (running.waiting === 0 && !running.isDone) {
+      forget(written, running);
+      running.stop.abort();
+    }
+  }
+}
+
+function forget(written: string, old: Printed): void {
+  if (printed.get(written) === old) printed.delete(written);
 }
 
 /** Forgets what commands printed, since a vendor refused it: a token may have expired. */

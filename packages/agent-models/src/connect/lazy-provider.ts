@@ -31,22 +31,21 @@ export function lazyProvider(
   { vendor, complete, version, renew }: LazyConnection,
   amend: Amend,
 ): ModelProvider {
-  let loading: Promise<ModelProvider> | undefined;
+  let ready: ModelProvider | undefined;
   let loaded: string | undefined;
-  const load = (signal: AbortSignal) => {
+  // Each request completes the connection until one has: its interruption must not fail another's.
+  const load = async (signal: AbortSignal) => {
     const wanted = version?.();
-    if (wanted !== loaded) loading = undefined;
+    if (wanted !== loaded) ready = undefined;
     loaded = wanted;
-    const own = loading ?? complete(signal).then(factory);
-    loading = own;
-    own.catch(() => {
-      if (loading === own) loading = undefined;
-    });
-    return own;
+    if (ready) return ready;
+    const made = await factory(await complete(signal));
+    if (loaded === wanted) ready ??= made;
+    return ready ?? made;
   };
   const reload = async (signal: AbortSignal) => {
     await renew?.();
-    loading = undefined;
+    ready = undefined;
     return load(signal);
   };
   const loads = renew === undefined ? [load] : [load, reload];

@@ -2,7 +2,7 @@ import type { Config } from '@robota-sdk/agent-config';
 import { isLoopback } from '@robota-sdk/agent-core';
 import { listServerModels } from '../servers/list-models.ts';
 import { findLocalServers } from '../servers/local-servers.ts';
-import { describeServed } from '../servers/served-model.ts';
+import { describeServed, type ServedQuestion } from '../servers/served-model.ts';
 import { keepListedServers, type ListedModel, type ListedServer } from './model-cache.ts';
 import { type OwnServer, ownServers } from './own-server.ts';
 
@@ -18,30 +18,40 @@ const otherKinds = /embed|rerank|whisper|\btts\b|transcri|moderation|dall-e|stab
 /** Asks all servers of the user for their models, and keeps the lists for later sessions. */
 export async function discoverModels(config: Config): Promise<readonly ListedServer[]> {
   if (!config.settings.discoverModels) return [];
-  const answers = await Promise.all([
+  const answers: Answers = new Map();
+  const lists = await Promise.all([
     ...ownServers(config)
       .filter(({ vendor, isUsual }) => !(isUsual && vendor.otherBaseUrls !== undefined))
-      .map(listed),
-    ...(await findLocalServers(config))
-      .filter(({ vendor }) => vendor.otherBaseUrls !== undefined)
-      .map(({ vendor, baseUrl }) => listed({ vendor, isUsual: true, address: { baseUrl, api: vendor.api } })),
+      .map((server) => listed(server, answers)),
+    ...(await findLocalServers(config, ({ otherBaseUrls }) => otherBaseUrls !== undefined)).map(
+      ({ vendor, baseUrl }) =>
+        listed({ vendor, isUsual: true, address: { baseUrl, api: vendor.api } }, answers),
+    ),
   ]);
-  const found = answers.flat();
+  const found = lists.flat();
   if (found.length > 0) await keepListedServers(config.host, found).catch(() => {});
   return found;
 }
 
-async function listed({ vendor, address }: Omit<OwnServer, 'model'>): Promise<readonly ListedServer[]> {
+/** Answers of servers, by their address: several vendors may be reached over one. */
+type Answers = Map<string, NonNullable<ServedQuestion['asked']>>;
+
+async function listed(
+  { vendor, address }: Omit<OwnServer, 'model'>,
+  answers: Answers,
+): Promise<readonly ListedServer[]> {
   const isLocal = URL.canParse(address.baseUrl) && isLoopback(new URL(address.baseUrl).host);
   const patience = isLocal ? localPatienceMs : patienceMs;
   const listing = await listServerModels(address, patience);
   if (!listing.ok) return [];
   const names = listing.models.filter((name) => !otherKinds.test(name));
+  const asked = answers.get(address.baseUrl) ?? new Map();
+  answers.set(address.baseUrl, asked);
   const models = await Promise.all(
     names.map(async (id, index): Promise<ListedModel> => {
       const isAsked = listing.windows[id] === undefined && isLocal && index < mostAsked;
       const served = isAsked
-        ? await describeServed({ address, model: id, isOwn: true, patienceMs: patience })
+        ? await describeServed({ address, model: id, isOwn: true, patienceMs: patience, asked })
         : undefined;
       const window = listing.windows[id] ?? (served?.server === 'ollama' ? served.trained : served?.tokens);
       const server = listing.ofVllm.has(id) ? ({ server: 'vllm' } as const) : {};

@@ -94,10 +94,16 @@ function found(name: string, { catalogue, profiles, host }: Config) {
 }
 
 async function tryAnswer(tried: Tried): Promise<ModelProbe['answer']> {
+  // An answer that may begin in thinking is held back, which says nothing about the server.
+  const compat = {
+    ...tried.model.compat,
+    thinkingFormat: tried.model.compat?.thinkingFormat ?? 'openai',
+  } as const;
+  const plain = { ...tried, model: { ...tried.model, compat } };
   const began = performance.now();
   let first: number | undefined;
   let pieces = 0;
-  for await (const event of eventsOf(ask(tried, { prompt: 'Count from 1 to 30 in digits.', tools: [] }))) {
+  for await (const event of eventsOf(ask(plain, { prompt: 'Count from 1 to 30 in digits.', tools: [] }))) {
     if (event.type === 'text-delta' || event.type === 'thinking-delta') {
       first ??= performance.now();
       pieces++;

@@ -14,13 +14,12 @@ const patienceMs = 600;
 const namedPatienceMs = 5_000;
 
 /** Finds the model servers that run on this machine, where they usually listen or where the environment says. */
-export async function findLocalServers({
-  catalogue,
-  settings,
-  host,
-}: Config): Promise<readonly LocalServer[]> {
+export async function findLocalServers(
+  { catalogue, settings, host }: Config,
+  isWanted: (vendor: Vendor) => boolean = () => true,
+): Promise<readonly LocalServer[]> {
   const local = catalogue.vendors.filter(
-    ({ needsKey, api, cloud }) => !needsKey && api !== 'offline' && !cloud,
+    (vendor) => !vendor.needsKey && vendor.api !== 'offline' && !vendor.cloud && isWanted(vendor),
   );
   const found = await Promise.all(
     local.map(async (vendor) => {

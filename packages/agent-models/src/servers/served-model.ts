@@ -39,6 +39,8 @@ export interface ServedQuestion {
   readonly isOwn: boolean;
   /** How long an answer may take, in milliseconds. */
   readonly patienceMs?: number | undefined;
+  /** Answers of the server so far, where it is asked about several models; each question about it is sent once. */
+  readonly asked?: Map<string, Promise<JsonObject | undefined>>;
 }
 
 const defaultPatienceMs = 5_000;
@@ -53,13 +55,16 @@ export async function describeServed(question: ServedQuestion): Promise<ServedMo
 
 type Way = (question: ServedQuestion) => Promise<ServedModel | undefined>;
 
-function waysOf({ address, isOwn }: ServedQuestion): readonly Way[] {
+function waysOf({ address, isOwn, asked }: ServedQuestion): readonly Way[] {
   if (address.api === 'ollama') return [ofOllama];
-  return isOwn ? [ofOllama, ofLlamaCpp, ofLmStudio, ofList] : [ofList];
+  if (!isOwn) return [ofList];
+  // The list was read before the models in it are asked about.
+  return asked ? [ofOllama, ofLlamaCpp, ofLmStudio] : [ofOllama, ofLlamaCpp, ofLmStudio, ofList];
 }
 
 async function ofOllama(question: ServedQuestion): Promise<ServedModel | undefined> {
-  const { model } = question;
+  const { model, asked } = question;
+  if (asked && !(await ask(question, '/api/ps'))) return undefined;
   const [shown, running] = await Promise.all([
     ask(question, '/api/show', { model }),
     ask(question, '/api/ps'),
@@ -100,6 +105,7 @@ function sameOllamaModel(wanted: string, name: JsonValue | undefined): boolean {
 }
 
 async function ofLlamaCpp(question: ServedQuestion): Promise<ServedModel | undefined> {
+  if (question.asked && !(await isLlamaCpp(question, question.asked))) return undefined;
   // A router of several models wants the name; a single server ignores it.
   const props = await ask(question, `/props?model=${encodeURIComponent(question.model)}`);
   const settings = props?.default_generation_settings;
@@ -116,6 +122,17 @@ async function ofLlamaCpp(question: ServedQuestion): Promise<ServedModel | undef
       : {}),
     ...(isJsonObject(caps) && typeof caps.supports_tools === 'boolean' ? { tools: caps.supports_tools } : {}),
   };
+}
+
+/** A server that does not answer for the first model is another program. */
+function isLlamaCpp(
+  question: ServedQuestion,
+  asked: NonNullable<ServedQuestion['asked']>,
+): Promise<JsonObject | undefined> {
+  const known = asked.get('/props');
+  const answer = known ?? ask(question, `/props?model=${encodeURIComponent(question.model)}`);
+  asked.set('/props', answer);
+  return answer;
 }
 
 /** Its alias, or else its file. */
@@ -180,13 +197,16 @@ function rowsOf(answer: JsonObject | undefined, field: string): readonly JsonObj
 }
 
 /** The JSON object a server answers at an address below its root; undefined for anything else. */
-async function ask(
-  question: ServedQuestion,
-  path: string,
-  body?: JsonObject,
-): Promise<JsonObject | undefined> {
-  const answer = parseJson(await textAt(`${rootOf(question.address)}${path}`, question, body));
-  return isJsonObject(answer) ? answer : undefined;
+function ask(question: ServedQuestion, path: string, body?: JsonObject): Promise<JsonObject | undefined> {
+  const url = `${rootOf(question.address)}${path}`;
+  const known = body ? undefined : question.asked?.get(url);
+  if (known !== undefined) return known;
+  const answer = textAt(url, question, body).then((text) => {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  });
+  if (!body) question.asked?.set(url, answer);
+  return answer;
 }
 
 /** The text of an answer; empty where there is none. */

@@ -27,9 +27,10 @@ describe('ToolRoutes', () => {
 
   it('tells a tool that is not there from one that cannot do what is asked, and keeps the list short', () => {
     const routes = named('Read', 'Edit');
-    expect(routes.find('edit_text', { path: 'a', insert: 3 })).toEqual({
+    expect(routes.find('edit_text', { path: 'a', action: 'insert', insertAfter: 3 })).toEqual({
       ok: false,
-      error: 'The tool edit_text is there, but not with these arguments; use SysBuiltIn.Edit instead.',
+      error:
+        'The tool edit_text is there, but not with these arguments. Of its actions only "replace" is there, with find and replace. For "insert" and "delete_range", quote the lines at the place in find, and give what belongs there in replace, or use SysBuiltIn.Edit instead.',
     });
     expect(routes.find('fly', {})).toEqual({
       ok: false,

@@ -77,9 +77,9 @@ export class ToolRoutes {
   }
 
   #unknown(path: string): string {
-    const meant = aliasesOf(path).map(({ alias }) => alias.name)[0];
-    if (meant !== undefined && this.#tools.has(meant))
-      return `The tool ${path} is there, but not with these arguments; use ${routeName(meant)} instead.`;
+    const meant = aliasesOf(path)[0]?.alias;
+    if (meant && this.#tools.has(meant.name))
+      return `The tool ${path} is there, but not with these arguments. ${meant.instead ?? 'Use its own arguments'}, or use ${routeName(meant.name)} instead.`;
     const names = [...new Set(this.#tools.values())].map(routeName);
     const all = names.length > mostNames ? 'All tools are in the list under "# Tools".' : listOf(names);
     return `The tool ${path} does not exist. ${didYouMean(path, names) ?? all}`;

@@ -110,10 +110,14 @@ function thinkingOf(message: AssistantMessage): readonly ThinkingContent[] {
 }
 
 function sentCall(call: AnsweredCall['call'], message: AssistantMessage, model: Model): JsonObject {
+  const { vendorData } = call;
+  const extra =
+    isJsonObject(vendorData) && isSameModel(message.model, model) ? vendorData.extra_content : undefined;
   return {
     id: sentCallId(call.id, message.model, model),
     type: 'function',
     function: { name: call.name, arguments: JSON.stringify(call.input) },
+    ...(isJsonObject(extra) ? { extra_content: extra } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   Message,
   ModelRef,
   ModelRequest,
+  ThinkingFormatName,
   ThinkingLevel,
 } from '@robota-sdk/agent-core';
 import { openaiChatReply, startModelServer } from '@robota-sdk/agent-testing';
@@ -95,7 +96,7 @@ describe('the request', () => {
 });
 
 describe('thinking', () => {
-  it.each<[string | undefined, ThinkingLevel, object]>([
+  it.each<[ThinkingFormatName | undefined, ThinkingLevel, object]>([
     [undefined, 'high', { reasoning_effort: 'high' }],
     [undefined, 'minimal', { reasoning_effort: 'low' }],
     [undefined, 'off', {}],
@@ -108,7 +109,12 @@ describe('thinking', () => {
     ['qwen', 'low', { enable_thinking: true }],
     ['qwen-chat-template', 'off', { chat_template_kwargs: { enable_thinking: false } }],
     ['think-tags', 'high', {}],
-    ['nobody-knows', 'high', { reasoning_effort: 'high' }],
+    ['together', 'high', { reasoning: { enabled: true }, reasoning_effort: 'high' }],
+    ['string-thinking', 'off', { thinking: 'none' }],
+    ['ant-ling', 'off', {}],
+    ['ant-ling', 'low', { reasoning: { effort: 'low' } }],
+    ['chat-template', 'low', { chat_template_kwargs: { enable_thinking: true } }],
+    ['baseten', 'off', { chat_template_args: { enable_thinking: false } }],
   ])('in the format %s at level %s', (thinkingFormat, thinking, expected) => {
     const compat = thinkingFormat === undefined ? {} : { thinkingFormat };
     expect(extraFields(request([], { model: { thinking: 'effort' }, compat, thinking }))).toEqual(expected);
@@ -123,7 +129,7 @@ describe('thinking', () => {
   });
 
   it('says nothing to models that cannot be told', () => {
-    const compat = { thinkingFormat: 'deepseek' };
+    const compat = { thinkingFormat: 'deepseek' } as const;
     for (const thinking of ['none', 'always'] as const) {
       expect(extraFields(request([], { model: { thinking }, compat, thinking: 'high' }))).toEqual({});
     }

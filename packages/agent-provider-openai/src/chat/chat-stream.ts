@@ -2,6 +2,7 @@ import {
   countAt,
   type JsonObject,
   type JsonValue,
+  type ModelEvent,
   type ModelRequest,
   noUsage,
   objectAt,
@@ -9,13 +10,15 @@ import {
   parseToolInput,
   type StopReason,
   textAt,
+  textOf,
   type Usage,
 } from '@robota-sdk/agent-core';
 import { PayloadDecoder } from '../wire/payload-decoder.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
-import { ThinkTags } from './think-tags.ts';
+import { type BeginsInside, type TaggedPiece, ThinkTags } from './think-tags.ts';
 import { thinkingFormatOf } from './thinking-format.ts';
 import { type PartialCall, ToolCallMerger } from './tool-call-merger.ts';
+import { writtenCallOpener } from './written-tool-call.ts';
 
 type BlockKind = 'text' | 'thinking';
 
@@ -47,17 +50,30 @@ const failedReasons: Readonly<Record<string, string>> = {
 export class ChatStream extends PayloadDecoder {
   readonly #keepsDetails: boolean;
   readonly #tags: ThinkTags | undefined;
-  readonly #merger = new ToolCallMerger();
+  readonly #merger: ToolCallMerger;
+  readonly #request: ModelRequest;
+  #text = '';
   readonly #details = new ReasoningDetails();
   #open: { readonly kind: BlockKind; readonly index: number; hasText: boolean } | undefined;
   #finishReason = '';
   #refused = false;
 
-  constructor(request: ModelRequest, vendor: string) {
+  constructor(request: ModelRequest, vendor: string, begins: BeginsInside = 'no') {
     super(request, vendor);
-    const format = thinkingFormatOf(request.model);
-    this.#keepsDetails = format.returnedIn === 'reasoning_details';
-    this.#tags = format.tagged ? new ThinkTags() : undefined;
+    this.#request = request;
+    this.#merger = new ToolCallMerger(request.tools.map(({ name }) => name));
+    this.#keepsDetails = thinkingFormatOf(request.model).returnedIn === 'reasoning_details';
+    this.#tags = request.model.compat?.thinkingFormat === 'openai' ? undefined : new ThinkTags(begins);
+  }
+
+  /** How the texts of the model begin, as this answer showed. */
+  get begins(): BeginsInside {
+    return this.#tags?.begins ?? 'no';
+  }
+
+  abandon(said: ModelEvent[]): void {
+    this.events = said;
+    this.#release(this.#tags?.end());
   }
 
   protected read(chunk: JsonObject): void {
@@ -70,7 +86,7 @@ export class ChatStream extends PayloadDecoder {
   }
 
   protected end(): void {
-    for (const piece of this.#tags?.end() ?? []) this.#write(piece.kind, piece.text);
+    this.#release(this.#tags?.end());
     if (!this.isComplete) return;
     for (const call of this.#merger.calls) this.#endCall(call);
     this.#close();
@@ -78,7 +94,26 @@ export class ChatStream extends PayloadDecoder {
     const isKnown = this.#finishReason === '' || this.#finishReason in stopReasons;
     const note = `${this.vendor} ended the answer with an unknown reason: "${this.#finishReason}".`;
     const stopReason = this.#stopReason(stopReasons[this.#finishReason] ?? 'end');
-    this.events.push({ type: 'end', stopReason, usage: this.usage ?? noUsage, ...(isKnown ? {} : { note }) });
+    const usage = this.usage ?? noUsage;
+    const message = stopReason === 'end' ? this.#missing() : undefined;
+    if (message !== undefined) {
+      const failure = { code: 'protocol', message: `${this.vendor}: ${message}`, retryable: false } as const;
+      this.events.push({ type: 'error', failure, usage });
+    } else this.events.push({ type: 'end', stopReason, usage, ...(isKnown ? {} : { note }) });
+  }
+
+  /** Why an answer without calls is none: servers lose calls and answers that their parsers do not recognize. */
+  #missing(): string | undefined {
+    const { tools, messages, model, answerSchema } = this.#request;
+    const opener = writtenCallOpener(this.#text, tools);
+    if (opener !== undefined)
+      return `${model.id} wrote a tool call as text (${opener}), and the server did not recognize it. Start the server with the parser for this model (vLLM: --enable-auto-tool-choice --tool-call-parser NAME; llama.cpp: --jinja), or set "toolProtocol": "xnl" for it in models.json.`;
+    const last = messages.at(-1);
+    // After the results of tools, a model may have nothing to add; an answer by a schema is asked for again elsewhere.
+    const isFirst = last?.role === 'user' && !textOf(last.content).includes('<tool_resp');
+    if (answerSchema !== undefined || this.#text.trim() !== '' || !isFirst) return undefined;
+    const what = this.blocks > 0 ? 'has thinking and no text' : 'is empty';
+    return `the answer of ${model.id} ${what}. Try again; if it stays like that, start the server with the reasoning parser for this model or without one, use --thinking off, or another model.`;
   }
 
   /** llama.cpp's server tells how far it has read the prompt; the part that it kept from before takes no time. */
@@ -94,6 +129,8 @@ export class ChatStream extends PayloadDecoder {
     const delta = objectAt(choice, 'delta') ?? objectAt(choice, 'message');
     if (delta) this.#readDelta(delta);
     const reason = textAt(choice, 'finish_reason');
+    // A whole message is complete, whether or not it says so.
+    this.isComplete ||= objectAt(choice, 'message') !== undefined;
     if (reason === '') return;
     const failed = failedReasons[reason];
     if (failed !== undefined) this.fail({ type: failed, message: textAt(delta, 'content') || reason });
@@ -104,6 +141,7 @@ export class ChatStream extends PayloadDecoder {
   #readDelta(delta: JsonObject): void {
     const details = this.#details.push(objectsAt(delta, 'reasoning_details'));
     const field = thinkingFields.find((name) => textAt(delta, name) !== '');
+    if (field || details !== '') this.#release(this.#tags?.plain());
     this.#write('thinking', field ? textAt(delta, field) : details);
     this.#readContent(delta.content);
     const refusal = textAt(delta, 'refusal');
@@ -118,7 +156,7 @@ export class ChatStream extends PayloadDecoder {
   #readContent(content: JsonValue | undefined): void {
     if (typeof content === 'string') {
       if (!this.#tags) return this.#write('text', content);
-      for (const piece of this.#tags.push(content)) this.#write(piece.kind, piece.text);
+      this.#release(this.#tags.push(content));
       return;
     }
     for (const part of objectsAt({ content: content ?? null }, 'content')) {
@@ -128,16 +166,21 @@ export class ChatStream extends PayloadDecoder {
   }
 
   #readCall(delta: JsonObject): void {
+    this.#release(this.#tags?.settle());
     const { call, json } = this.#merger.push(delta);
     if (call.block === undefined) this.#announceCalls();
     else this.#addJson(call, json);
+  }
+
+  #release(pieces: readonly TaggedPiece[] = []): void {
+    for (const piece of pieces) this.#write(piece.kind, piece.text);
   }
 
   /** Calls are announced in their order; one without an id waits for the end, since its id may still come. */
   #announceCalls(): void {
     for (const call of this.#merger.calls) {
       if (call.block !== undefined) continue;
-      if (call.name === '' || call.id === '') return;
+      if (call.name === '' || call.id === '' || this.#merger.mayGrow(call)) return;
       this.#startCall(call);
     }
   }
@@ -161,13 +204,15 @@ export class ChatStream extends PayloadDecoder {
     if (call.block === undefined) this.#startCall(call);
     if (call.block === undefined) return;
     const input = { ...parseToolInput(call.json), ...nameless };
-    this.events.push({ type: 'tool-call-end', index: call.block, ...input });
+    const vendorData = call.extra ? { vendorData: { extra_content: call.extra } } : {};
+    this.events.push({ type: 'tool-call-end', index: call.block, ...input, ...vendorData });
   }
 
   #write(kind: BlockKind, text: string): void {
     if (text === '') return;
     const open = this.#openBlock(kind);
     open.hasText = true;
+    if (kind === 'text') this.#text += text;
     this.events.push({ type: `${kind}-delta`, index: open.index, text });
   }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Model, ThinkingLevel } from '@robota-sdk/agent-core';
+import type { JsonObject, Model, ThinkingFormatName, ThinkingLevel } from '@robota-sdk/agent-core';
 import { reasoningEffort } from '../wire/reasoning-effort.ts';
 
 interface Wish {
@@ -11,8 +11,6 @@ export interface ThinkingFormat {
   readonly parameters: (wish: Wish) => JsonObject;
   /** The field in which past thinking is returned; elsewhere it is dropped. */
   readonly returnedIn?: 'reasoning_content' | 'reasoning_details';
-  /** Thinking comes inside the text, between `<think>` and `</think>`. */
-  readonly tagged?: boolean;
 }
 
 const effortField = ({ effort }: Wish): JsonObject =>
@@ -21,7 +19,7 @@ const thinkingType = ({ on }: Wish): JsonObject => ({ type: on ? 'enabled' : 'di
 
 const openai: ThinkingFormat = { parameters: effortField };
 
-const formats: Readonly<Record<string, ThinkingFormat>> = {
+const formats: Readonly<Record<ThinkingFormatName, ThinkingFormat>> = {
   openai,
   openrouter: {
     parameters: ({ effort }) => ({ reasoning: { effort: effort ?? 'none' } }),
@@ -40,12 +38,19 @@ const formats: Readonly<Record<string, ThinkingFormat>> = {
   },
   qwen: { parameters: ({ on }) => ({ enable_thinking: on }) },
   'qwen-chat-template': { parameters: ({ on }) => ({ chat_template_kwargs: { enable_thinking: on } }) },
-  'think-tags': { parameters: () => ({}), tagged: true },
+  'chat-template': { parameters: ({ on }) => ({ chat_template_kwargs: { enable_thinking: on } }) },
+  baseten: { parameters: ({ on }) => ({ chat_template_args: { enable_thinking: on } }) },
+  together: {
+    parameters: (wish) => ({ reasoning: { enabled: wish.on }, ...(wish.on ? effortField(wish) : {}) }),
+  },
+  'string-thinking': { parameters: ({ on, effort }) => ({ thinking: on && effort ? effort : 'none' }) },
+  'ant-ling': { parameters: ({ on, effort }) => (on && effort ? { reasoning: { effort } } : {}) },
+  'think-tags': { parameters: () => ({}) },
 };
 
-/** The format a model's `compat` names; OpenAI's own where it names none we know. */
+/** The format a model's `compat` names; OpenAI's own where it names none. */
 export function thinkingFormatOf(model: Model): ThinkingFormat {
-  return formats[model.compat?.thinkingFormat ?? 'openai'] ?? openai;
+  return formats[model.compat?.thinkingFormat ?? 'openai'];
 }
 
 /** The request fields that ask for a thinking level; none for a model that cannot be told. */

@@ -5,6 +5,8 @@ export interface PartialCall {
   id: string;
   name: string;
   json: string;
+  /** Data that a vendor wants back with the call, such as Google's `thought_signature`. */
+  extra?: JsonObject;
   /** The block it became, once it was announced. */
   block?: number;
 }
@@ -22,7 +24,18 @@ export interface CallDelta {
 export class ToolCallMerger {
   readonly calls: PartialCall[] = [];
   readonly #byIndex = new Map<number, PartialCall>();
+  readonly #tools: readonly string[];
   #last: PartialCall | undefined;
+
+  /** The names of the tools tell a name that comes in pieces from the next call. */
+  constructor(tools: readonly string[] = []) {
+    this.#tools = tools;
+  }
+
+  /** True while more of the name may come. */
+  mayGrow({ name, json }: PartialCall): boolean {
+    return json === '' && this.#tools.some((tool) => tool !== name && tool.startsWith(name));
+  }
 
   push(delta: JsonObject): CallDelta {
     // The wrapping object is missing where a server flattens the call.
@@ -34,13 +47,23 @@ export class ToolCallMerger {
       json: argumentText(called.arguments),
     };
     const candidate = this.#candidate(piece);
-    const call = candidate && !beginsAnother(candidate, piece) ? candidate : this.#begin();
+    const continues = candidate !== undefined && this.#continuesName(candidate, piece);
+    const call = candidate && (continues || !beginsAnother(candidate, piece)) ? candidate : this.#begin();
+    if (continues) call.name += piece.name;
+    const extra = objectAt(delta, 'extra_content');
+    if (extra) call.extra = { ...call.extra, ...extra };
     if (piece.index !== undefined) this.#byIndex.set(piece.index, call);
     this.#last = call;
     call.id ||= piece.id;
     call.name ||= piece.name;
     call.json += piece.json;
     return { call, json: piece.json };
+  }
+
+  #continuesName(call: PartialCall, { id, name }: Piece): boolean {
+    if (call.name === '' || name === '' || call.json !== '' || call.block !== undefined) return false;
+    if (id !== '' && id !== call.id) return false;
+    return name !== call.name && this.#tools.some((tool) => tool.startsWith(call.name + name));
   }
 
   #candidate(piece: Piece): PartialCall | undefined {

@@ -49,12 +49,19 @@ export class ResponsesStream extends PayloadDecoder {
 
   protected read(event: JsonObject): void {
     const type = textAt(event, 'type') || (event.error ? 'error' : '');
+    if (type === '' && Array.isArray(event.output)) return this.#readWhole(event);
     const handler = Object.hasOwn(ResponsesStream.#handlers, type) && ResponsesStream.#handlers[type];
     if (handler && !this.#end) handler(this, event);
   }
 
   protected end(): void {
     if (this.#end) this.events.push(this.#end);
+  }
+
+  /** An answer that is not streamed. */
+  #readWhole(response: JsonObject): void {
+    if (response.status === 'failed') this.#failAnswer({ response });
+    else this.#complete({ response });
   }
 
   /** Thinking and calls begin at once, so that it is seen what the model does; text begins with its first words. */

@@ -237,3 +237,9 @@ describe('archives that other programs make', () => {
     expect(await refusal(bomb)).toContain('more than');
   });
 });
+
+it('reads a plain tar whose first file begins with PK, which a zip begins with too', async () => {
+  const tar = tarOf([{ name: 'PKGBUILD', text: 'pkgname=x' }]);
+  const plain = tar[0] === 0x1f ? gunzipSync(tar) : tar;
+  expect((await unpack(plain)).files).toEqual(['PKGBUILD']);
+});

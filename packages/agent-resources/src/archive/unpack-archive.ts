@@ -23,9 +23,14 @@ export async function unpackArchive(
   return files.length;
 }
 
+/** A file, an empty archive, and one in parts. */
+const zipStarts: readonly string[] = ['504b0304', '504b0506', '504b0708'];
+
 /** Detects the format by the first bytes, since a name can be wrong. */
 async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
-  if (bytes.toString('latin1', 0, 2) === 'PK') return (await import('./read-zip.ts')).readZip(bytes, limits);
+  // The name of a file in a tar may begin with PK, too.
+  if (zipStarts.includes(bytes.toString('hex', 0, 4)))
+    return (await import('./read-zip.ts')).readZip(bytes, limits);
   const { readTar } = await import('./read-tar.ts');
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readTar(bytes, limits);
   // Headers and padding add to the size of the files.

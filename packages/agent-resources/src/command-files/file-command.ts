@@ -54,6 +54,7 @@ export function asSkill(
     directory: dirname(path),
     defaultName: name,
     folder: folder.path,
+    ...(folder.dialect === 'claude' || folder.plugin !== undefined ? { countsFromZero: true } : {}),
     scope: folder.scope,
     isUserInvocable: true,
     isModelInvocable: false,

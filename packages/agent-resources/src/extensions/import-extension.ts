@@ -6,10 +6,12 @@ import { type Extension, errorMessage, isWithin, readRegularFile } from '@robota
 import type { ResourceHost } from '../source/resource-host.ts';
 import type { ExtensionKit } from './extension-kit.ts';
 import { inTime } from './in-time.ts';
+import { noteExtension } from './loaded-files.ts';
 
 /** Loads a module and creates its extension. Throws an error with the problem and the line. */
 export async function importExtension(path: string, kit: ExtensionKit): Promise<Extension<ResourceHost>> {
   assertRunnable(path);
+  noteExtension(path);
   try {
     const exported = await inTime(importFresh(path), 'its module');
     const made = typeof exported === 'function' ? await inTime(exported(kit), 'its function') : exported;

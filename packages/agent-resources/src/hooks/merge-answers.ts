@@ -2,8 +2,9 @@ import type { HookAnswer } from '@robota-sdk/agent-core';
 
 const strictness = ['deny', 'ask', 'allow'];
 
-/** Merges the answers of parallel hooks: the strictest verdict, all contexts, the last changed input. */
+/** Merges the answers of parallel hooks: the strictest verdict, all contexts, the last changed input and output. */
 export function mergeAnswers(answers: readonly HookAnswer[]): HookAnswer {
+  const output = answers.findLast((answer) => answer.output !== undefined)?.output;
   const input = answers.findLast((answer) => answer.input !== undefined)?.input;
   return {
     ...joinText('block', '\n', answers),
@@ -11,6 +12,7 @@ export function mergeAnswers(answers: readonly HookAnswer[]): HookAnswer {
     ...joinText('context', '\n\n', answers),
     ...strictest(answers),
     ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
   };
 }
 

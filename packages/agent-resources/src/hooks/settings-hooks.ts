@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   conditionOf,
   describeUnclear,
@@ -26,9 +29,11 @@ import {
   namesOfTool,
   noReason,
   type PermissionRequest,
+  startTimer,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { Sandbox } from '@robota-sdk/agent-tools';
+import { type EnvironmentFile, parseEnvironmentFile } from './environment-file.ts';
 import { mergeAnswers } from './merge-answers.ts';
 import { assertSameScripts } from './same-scripts.ts';
 
@@ -43,6 +48,8 @@ interface HookSession {
   readonly project: string;
   /** The environment of processes, without provider keys. */
   readonly env: Readonly<Record<string, string>>;
+  /** Adds variables to the environment of later commands. */
+  addVariables(variables: Readonly<Record<string, string>>): void;
   permissionMode(): string;
   /** Tools the model may call now, for matchers that name one. */
   toolNames(): readonly string[];
@@ -101,6 +108,8 @@ class SettingsHookRunner {
   readonly #spent = new Set<HookDefinition>();
   /** Background hooks that still run, with their titles. */
   readonly #pending = new Map<Promise<unknown>, string>();
+  /** Warnings that were shown and need no repetition. */
+  readonly #told = new Set<string>();
   #isEnding = false;
   #isDisposed = false;
 
@@ -226,10 +235,8 @@ class SettingsHookRunner {
     }
   }
 
-  async #execute<P extends HookPoint>(
-    { hook, group, event, payload, cwd }: EventCall<P>,
-    signal: AbortSignal,
-  ): Promise<HookAnswer> {
+  async #execute<P extends HookPoint>(call: EventCall<P>, signal: AbortSignal): Promise<HookAnswer> {
+    const { hook, group, event, payload, cwd } = call;
     const { executors, session } = this.#options;
     const executor = Object.hasOwn(executors, hook.type) ? executors[hook.type] : undefined;
     if (!executor) {
@@ -248,6 +255,7 @@ class SettingsHookRunner {
     const endSandbox = () => {
       for (const text of sandbox?.end({ inBackground: false }) ?? []) this.#notify('warning', text);
     };
+    const variables = payload.hook_event_name === 'SessionStart' ? await environmentFile() : undefined;
     let later: HookAnswer['later'];
     try {
       const answer = await withDeadline({ signal, seconds }, (limited) =>
@@ -255,19 +263,28 @@ class SettingsHookRunner {
           definition: hook,
           payload,
           cwd,
-          env: { ...env, ...sandbox?.env },
+          env: { ...env, ...sandbox?.env, ...(variables && { CLAUDE_ENV_FILE: variables.path }) },
           signal: limited,
           processes: this.#processes,
           enclose: sandbox?.wrap,
         }),
       );
       later = answer.later;
+      if (variables) this.#takeVariables(await variables.read(session.env), call);
       return answer;
     } finally {
+      await variables?.remove();
       // A background hook may still leave something behind.
       if (later) later.then(endSandbox, endSandbox);
       else endSandbox();
     }
+  }
+
+  /** Gives later commands the variables that a hook wrote. */
+  #takeVariables({ variables, unused }: EnvironmentFile, { hook }: { readonly hook: HookDefinition }): void {
+    this.#options.session.addVariables(variables);
+    const title = `The SessionStart hook "${hookLabel(hook)}"`;
+    this.#warnOnce(title, unused, 'lines for CLAUDE_ENV_FILE other than NAME=VALUE');
   }
 
   /** Forwards a background hook's text when it ends. It is too late to decide anything. */
@@ -306,6 +323,7 @@ class SettingsHookRunner {
 
   #report<P extends HookPoint>(event: HookEvent<P>, answer: HookAnswer, title: string): void {
     if (answer.warning !== undefined) this.#notify('warning', `${title}: ${answer.warning}`);
+    this.#warnOnce(title, answer.unsupported, 'fields that Robota does not support');
     if (answer.message !== undefined) this.#notify('info', answer.message);
     const refusal = answer.block ?? answer.stop;
     const unheard =
@@ -313,9 +331,29 @@ class SettingsHookRunner {
     if (refusal !== undefined && unheard) this.#notify('warning', `${title} says: ${refusal}`);
   }
 
+  #warnOnce(title: string, names: readonly string[] = [], what: string): void {
+    const text = `${title} answers with ${what}: ${names.join(', ')}.`;
+    if (names.length === 0 || this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#notify('warning', text);
+  }
+
   #notify(level: Notice['level'], text: string): void {
     this.#options.session.notify({ level, text });
   }
+}
+
+/** An empty file that a hook may write variables to. */
+async function environmentFile() {
+  const folder = await mkdtemp(join(tmpdir(), 'robota-env-'));
+  const path = join(folder, 'variables.sh');
+  await writeFile(path, '', { mode: 0o600 });
+  return {
+    path,
+    read: async (env: Readonly<Record<string, string>>) =>
+      parseEnvironmentFile(await readFile(path, 'utf8').catch(() => ''), env),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
 /** The call of a hook point, if it has one. */
@@ -366,9 +404,6 @@ function directoryOf(input: object): string | undefined {
   return 'cwd' in input && typeof input.cwd === 'string' ? input.cwd : undefined;
 }
 
-/** Longer timers would fire immediately. */
-const longestDelayMs = 2 ** 31 - 1;
-
 async function withDeadline<T>(
   { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
   work: (signal: AbortSignal) => Promise<T>,
@@ -377,14 +412,14 @@ async function withDeadline<T>(
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
   const expired = new Error(`it took longer than ${seconds} s`);
-  const timer = setTimeout(() => controller.abort(expired), Math.min(seconds * 1000, longestDelayMs));
+  const timer = startTimer(seconds * 1000, () => controller.abort(expired));
   signal.addEventListener('abort', forward, { once: true });
   try {
     return await work(controller.signal);
   } catch (thrown) {
     throw controller.signal.reason === expired ? expired : thrown;
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
     signal.removeEventListener('abort', forward);
   }
 }

@@ -1,7 +1,15 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readProjectFile } from '@robota-sdk/agent-config';
-import { anyObject, object, orElse, parseJson, text } from '@robota-sdk/agent-core';
+import {
+  anyObject,
+  checkArguments,
+  object,
+  orElse,
+  parseJson,
+  pathShape,
+  text,
+} from '@robota-sdk/agent-core';
 
 /** The kind of project in a directory, detected from its files. */
 export interface ProjectInfo {
@@ -64,6 +72,7 @@ const lockFiles: readonly (readonly [string, string])[] = [
 
 /** Identifies the project in a directory by its files. */
 export async function detectProject(cwd: string): Promise<ProjectInfo> {
+  checkArguments('detectProject', { cwd: [cwd, pathShape] });
   const names = await namesIn(cwd);
   const marker = markers.find(({ file }) => names.some((name) => file.test(name)));
   if (!marker) return { type: 'unknown', language: 'unknown' };

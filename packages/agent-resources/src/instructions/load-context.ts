@@ -11,9 +11,11 @@ import {
 } from '@robota-sdk/agent-config';
 import { type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import { ignoreFileNames } from '@robota-sdk/agent-tools';
+import { withoutExcluded } from './excluded-files.ts';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
+import { readOutputStyle } from './output-style.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
 import { visibleInstructions } from './visible-instructions.ts';
 
@@ -23,6 +25,8 @@ export interface ProjectContext {
   readonly instructions: readonly InstructionFile[];
   /** Rules for certain files, which join when one of those is touched. */
   readonly rules?: readonly RuleFile[];
+  /** Globs of files that are never read as instructions. */
+  readonly excludes?: readonly string[];
   /** Replaces the built-in system prompt. */
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
@@ -54,19 +58,23 @@ export async function loadContext(
   const settings = (await options.config)?.settings ?? { ignoreFiles: ignoreFileNames };
   const workspace = { cwd, additional: [], home: host.home };
   const visible = visibleInstructions(ignoredFilesOf({ settings, host }, workspace), projectRoot(cwd));
-  const instructions = visible.of(read.instructions, problems);
-  const rules = visible.of(read.rules, problems);
+  const excludes = 'claudeMdExcludes' in settings ? settings.claudeMdExcludes : [];
+  const instructions = withoutExcluded(visible.of(read.instructions, problems), excludes);
+  const rules = withoutExcluded(visible.of(read.rules, problems), excludes);
   const prompts = dialects.filter((dialect) => dialect.prompts);
   const ofProject = (name: string) =>
     prompts.map(({ projectFolder }) => supplied(join(cwd, projectFolder, name))).find(Boolean);
   const ofUser = (name: string) =>
     prompts.map((dialect) => own(join(userFolder(dialect, host), name))).find(Boolean);
   const systemPrompt = ofProject('SYSTEM.md') ?? ofUser('SYSTEM.md');
-  const appendSystemPrompt = joinTexts([ofUser('APPEND_SYSTEM.md'), ofProject('APPEND_SYSTEM.md')]);
+  const wantedStyle = 'outputStyle' in settings ? settings.outputStyle : undefined;
+  const style = await readOutputStyle(wantedStyle, { cwd, host, reader, problems });
+  const appendSystemPrompt = joinTexts([ofUser('APPEND_SYSTEM.md'), ofProject('APPEND_SYSTEM.md'), style]);
   const compactInstructions = joinTexts(instructions.map(({ text }) => compactSection(text)));
   return {
     instructions,
     ...(rules.length === 0 ? {} : { rules }),
+    ...(excludes.length === 0 ? {} : { excludes }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === '' ? {} : { appendSystemPrompt }),
     ...(compactInstructions === '' ? {} : { compactInstructions }),

@@ -15,6 +15,7 @@ import {
   repositoryOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import { withoutExcluded } from './excluded-files.ts';
 import { instructionsIn } from './find-instructions.ts';
 import { instructionElement, instructionPathsIn } from './instruction-element.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
@@ -89,9 +90,9 @@ export class NestedInstructions {
         for (const path of instructionPathsIn(message.content)) told.paths.add(path);
   }
 
-  async #newFor(path: string, { paths }: Told): Promise<InstructionFile[]> {
+  async #newFor(path: string, { paths }: Told): Promise<readonly InstructionFile[]> {
     const { workspace, context, ignored } = this.#options;
-    const { instructions, rules = [] } = context();
+    const { instructions, rules = [], excludes = [] } = context();
     const given = new Set(instructions.map((file) => file.path));
     const isNew = (file: InstructionFile) => !given.has(file.path) && !paths.has(file.path);
     const problems: Problem[] = [];
@@ -102,7 +103,8 @@ export class NestedInstructions {
       found.push(...here.always, ...matching(here.sometimes, path));
     }
     const root = repositoryOf(workspace.cwd) ?? workspace.cwd;
-    const fresh = visibleInstructions(ignored, root).of(found.filter(isNew), problems);
+    const visible = visibleInstructions(ignored, root).of(found.filter(isNew), problems);
+    const fresh = withoutExcluded(visible, excludes);
     this.#tell(problems);
     for (const file of fresh) paths.add(file.path);
     return fresh;

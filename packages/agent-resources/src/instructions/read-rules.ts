@@ -63,7 +63,7 @@ const ruleFields = { globs: field(globList, 'paths', 'globs') };
 const unusedFields = ['name', 'title', 'description', 'alwaysApply', 'trigger', 'tags', 'version'];
 
 /** A glob without a slash matches at any depth; an invalid one matches nothing. */
-function matcherOf(globs: readonly string[]): (path: string) => boolean {
+export function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.flatMap((glob) => {
     return orElse(() => [compileGlob(glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`)], []);
   });

@@ -230,6 +230,16 @@ describe('loadConfig', () => {
     expect(warnings.join()).not.toContain('k-secret');
   });
 
+  it('leaves out a variable of commands that stands for one that is not set, and says so', async () => {
+    const { cwd, host, put } = await makeTestProject({});
+    await put('~/.robota/settings.json', { env: { A: '$ENV:NOT_SET', B: 'x' } });
+    const { settings, problems } = await loadConfig(cwd, { host });
+    expect(settings.env).toEqual({ B: 'x' });
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('env.A is left out: the environment variable NOT_SET is not set.'),
+    ]);
+  });
+
   it('$ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
     proves('R-42');
     const { cwd, host, put } = await makeTestProject({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
@@ -312,6 +322,7 @@ describe('loadConfig', () => {
     expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
     expect(settings.maxTurns).toBe(500);
     expect(warnings).toEqual([
+      expect.stringContaining('ignores these settings of Claude Code: spinnerVerbs.'),
       expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* The setting is ignored\./),
     ]);
   });

@@ -3,6 +3,7 @@ import {
   areHooksOff,
   type HostEnvironment,
   hooksOfLayers,
+  hostShape,
   joinBudgets,
   joinRules,
   type KeptKeys,
@@ -27,18 +28,24 @@ import {
   addSentence,
   applyUserModels,
   type Catalogue,
+  checkArguments,
   describeMismatch,
   given,
+  having,
   isJsonObject,
   type JsonObject,
+  list,
   loadCatalogue,
   mergeProfiles,
   noteTemporaryFiles,
+  objectInstance,
+  optional,
   type Problem,
   type Profile,
   type ProfileSet,
   parseProfiles,
   parseUserModels,
+  pathShape,
   pathText,
   problemOf,
   Report,
@@ -62,8 +69,15 @@ export interface LoadConfigOptions extends Omit<LayerOptions, 'problems' | 'cwd'
   readonly pluginDirectories?: readonly string[] | undefined;
 }
 
+const loadOptions = having({
+  host: optional(hostShape),
+  mcpServers: optional(list(objectInstance)),
+  pluginDirectories: optional(list(pathShape)),
+});
+
 /** Reads the settings files of a project and its user in the documented order and merges them. */
 export async function loadConfig(directory: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  checkArguments('loadConfig', { directory: [directory, pathShape], options: [options, loadOptions] });
   const host = options.host ?? (await processHost());
   // Before anything is written or locked.
   noteTemporaryFiles(join(robotaDirectories(host).state, 'temporary'));

@@ -6,6 +6,7 @@ import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import type { NamesInFile } from '../files/names-in-file.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
+import { withSkills } from '../skills/agent-skills.ts';
 import { type LoadedSkills, loadSkills } from '../skills/load-skills.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillExtensions } from '../skills/skills-extension.ts';
@@ -59,8 +60,11 @@ export async function loadResources(place: ResourceContext): Promise<Resources> 
     modules ? loadWasm(place) : { components: [], problems: [] },
     modules ? place.mcp?.extension(config) : undefined,
   ]);
-  const { settings } = config;
+  const { settings, trust } = config;
   const workspace = { cwd, additional: [], home: host.home };
+  const definitions = await Promise.all(
+    agents.definitions.map((agent) => withSkills(agent, skills.skills, { workspace, trust })),
+  );
   return {
     extensions: modules
       ? [
@@ -72,11 +76,13 @@ export async function loadResources(place: ResourceContext): Promise<Resources> 
         ]
       : [],
     components: wasm.components,
-    agents: agents.definitions,
+    agents: definitions,
     skills: modules ? skills.skills : [],
     names: [
       ...agents.definitions.map(namesInAgent),
-      ...(modules ? [...skills.skills.map(namesInSkill), ...commands.names] : []),
+      ...(modules
+        ? [...skills.skills.map((skill) => namesInSkill(skill, definitions)), ...commands.names]
+        : []),
     ],
     problems: [agents, skills, commands, loaded, wasm].flatMap(({ problems }) => problems),
   };
@@ -101,8 +107,13 @@ function namesInAgent({
   return { path: source, tools: [...tools, ...disallowedTools], model };
 }
 
-function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, agent }: Skill): NamesInFile {
-  return { path, tools: [...allowedTools, ...disallowedTools], model, agent };
+function namesInSkill(
+  { path, plugin, allowedTools = [], disallowedTools = [], model, agent }: Skill,
+  agents: readonly IAgentDefinition[],
+): NamesInFile {
+  const ofPlugin = `${plugin}:${agent}`;
+  const named = agents.some(({ name }) => name === ofPlugin) ? ofPlugin : agent;
+  return { path, tools: [...allowedTools, ...disallowedTools], model, agent: named };
 }
 
 /** Reports names that no skill has: the program relies on them. */

@@ -42,6 +42,8 @@ export class SessionMcp {
   memory: ServerMemory | undefined;
   /** Servers of a program, in addition to those of files. */
   given: Readonly<Record<string, McpServerOptions>> | undefined;
+  /** Those of them that the program gave during the session. */
+  replaceable: ReadonlySet<string> = new Set();
 
   constructor(options: SessionMcpOptions) {
     this.#options = options;

@@ -1,3 +1,5 @@
+import { text, variants } from '@robota-sdk/agent-core';
+
 /** The origin of a plugin or a marketplace. */
 export type PluginSource =
   | { readonly kind: 'local'; readonly path: string }
@@ -22,6 +24,16 @@ export type PluginSource =
       readonly version?: string;
       readonly registry: string;
     };
+
+/** The shape of a source that a program gives. */
+export const pluginSource = variants('kind', {
+  local: [{ path: text }],
+  inside: [{ path: text }],
+  git: [{ url: text }, { ref: text, sha: text, path: text }],
+  archive: [{ url: text }, { sha256: text, path: text }],
+  manifest: [{ url: text }],
+  npm: [{ package: text, registry: text }, { version: text }],
+});
 
 /** Describes a source, without a password in its URL. */
 export function describeSource(source: PluginSource): string {

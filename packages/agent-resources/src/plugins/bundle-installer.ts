@@ -1,11 +1,22 @@
 import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { removeFolder, withoutStaging, withStaging } from '@robota-sdk/agent-config';
-import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  callback,
+  checkArguments,
+  having,
+  makeDirectories,
+  objectInstance,
+  optional,
+  pathShape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
 import { copyTree } from '../plugin-source/copy-tree.ts';
 import { fetchSource } from '../plugin-source/fetch-source.ts';
 import { sourceJson } from '../plugin-source/parse-source.ts';
-import { describeSource, type PluginSource } from '../plugin-source/plugin-source.ts';
+import { describeSource, type PluginSource, pluginSource } from '../plugin-source/plugin-source.ts';
 import type { PluginScope } from '../source/plugin-scope.ts';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
@@ -18,7 +29,7 @@ import {
   updateInstalled,
 } from './installed-plugins.ts';
 import type { MarketplaceEntry } from './marketplace-manifest.ts';
-import { fetchContext, type PluginContext } from './plugin-context.ts';
+import { fetchContext, type PluginContext, pluginContextFields } from './plugin-context.ts';
 import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
 import { type PluginPaths, pluginData, pluginPaths } from './plugin-paths.ts';
 import { type PluginProblem, skippedLinks } from './plugin-problem.ts';
@@ -29,6 +40,14 @@ import { textProblems } from './text-problems.ts';
 export interface BundleInstallerOptions extends PluginContext {
   readonly scope: PluginScope;
 }
+
+const installerOptions = having({ ...pluginContextFields, scope: words('user', 'project') });
+
+const installRequest = having({
+  source: pluginSource,
+  confirm: callback,
+  offered: optional(having({ marketplace: text, entry: objectInstance, inside: pathShape })),
+});
 
 /** A plugin to be installed. */
 export interface InstallRequest {
@@ -75,12 +94,14 @@ export class BundleInstaller {
   readonly #loader = new BundleLoader();
 
   constructor(options: BundleInstallerOptions) {
+    checkArguments('new BundleInstaller', { options: [options, installerOptions] });
     this.#options = options;
     this.#paths = pluginPaths(options.scope, options);
   }
 
   /** Fetches, checks, shows and installs a plugin; undefined if it was declined. */
   async install(request: InstallRequest): Promise<InstalledPlugin | undefined> {
+    checkArguments('BundleInstaller.install', { request: [request, installRequest] });
     const { signal } = this.#options;
     return withStaging(this.#paths.root, async (staging) => {
       const preview = await this.#prepare(request, staging);
@@ -93,6 +114,7 @@ export class BundleInstaller {
 
   /** Removes a plugin and its data. */
   async uninstall(reference: string): Promise<InstalledPlugin> {
+    checkArguments('BundleInstaller.uninstall', { reference: [reference, text] });
     const plugin = await this.find(reference);
     await updateInstalled(this.#paths, () => ({ remove: [plugin.id] }));
     await removeFolder(plugin.path, this.#paths.root);
@@ -103,6 +125,7 @@ export class BundleInstaller {
 
   /** Enables a plugin. One whose files changed needs a new approval by `confirm`. */
   async enable(reference: string, confirm: InstallRequest['confirm']): Promise<InstalledPlugin | undefined> {
+    checkArguments('BundleInstaller.enable', { reference: [reference, text], confirm: [confirm, callback] });
     const plugin = await this.find(reference);
     const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
     if (!(await isSealed(plugin.path, plugin.seal)) || hasUnseenServers(plugin, bundle)) {
@@ -120,6 +143,7 @@ export class BundleInstaller {
 
   /** Switches a plugin off; its files stay. */
   async disable(reference: string): Promise<InstalledPlugin> {
+    checkArguments('BundleInstaller.disable', { reference: [reference, text] });
     const plugin = await this.find(reference);
     await setEnabled(plugin.id, false, this.#options);
     return plugin;
@@ -136,6 +160,7 @@ export class BundleInstaller {
 
   /** An installed plugin by `name` or `name@marketplace`. */
   async find(reference: string): Promise<InstalledPlugin> {
+    checkArguments('BundleInstaller.find', { reference: [reference, text] });
     const { name, marketplace } = parseReference(reference);
     const plugins = await readInstalled(this.#paths);
     const found = plugins.filter(

@@ -3,13 +3,19 @@ import { basename, join, relative } from 'node:path';
 import { type HookGroup, lineOfKey, parseHooks } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  checkArguments,
   describeProblem,
   isJsonObject,
   isMissing,
   type JsonObject,
   type JsonValue,
+  object,
+  objectInstance,
+  optional,
   type Problem,
+  pathShape,
   record,
+  text,
 } from '@robota-sdk/agent-core';
 import { foldersOf } from './bundle-folders.ts';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
@@ -44,10 +50,16 @@ export interface ListedComponents {
   readonly isWhole: boolean;
 }
 
+const loadOptions = object(
+  {},
+  { name: optional(text), usualName: optional(text), listed: optional(objectInstance) },
+);
+
 /** Reads plugins from their folders: the manifest, the files it names and those in default folders. Runs nothing. */
 export class BundleLoader {
   /** Reads one plugin. Throws with file and line if it is invalid; minor problems are listed. */
   async load(root: string, options: LoadBundleOptions = {}): Promise<IBundlePlugin> {
+    checkArguments('BundleLoader.load', { root: [root, pathShape], options: [options, loadOptions] });
     if (isMissing(root) || !statSync(root).isDirectory())
       throw new AgentError('config', 'Missing folder.', { source: { file: root } });
     const source = await manifestOf(root, options);

@@ -3,12 +3,14 @@ import { dirname, join, relative } from 'node:path';
 import { removeFolder, updatePrivateFile, withoutStaging, withStaging } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  checkArguments,
   errorMessage,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   makeDirectories,
   object,
+  optional,
   orElse,
   type Problem,
   problemOf,
@@ -18,10 +20,10 @@ import {
 import { copyTree } from '../plugin-source/copy-tree.ts';
 import { fetchSource } from '../plugin-source/fetch-source.ts';
 import { readSource, sourceJson } from '../plugin-source/parse-source.ts';
-import { describeSource, type PluginSource } from '../plugin-source/plugin-source.ts';
+import { describeSource, type PluginSource, pluginSource } from '../plugin-source/plugin-source.ts';
 import { type MarketplaceEntry, type MarketplaceManifest, readMarketplace } from './marketplace-manifest.ts';
 import { manifestObject } from './parse-manifest.ts';
-import { fetchContext, type PluginContext } from './plugin-context.ts';
+import { fetchContext, type PluginContext, pluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace } from './plugin-name.ts';
 import { type PluginPaths, pluginPaths } from './plugin-paths.ts';
 import { skippedLinks } from './plugin-problem.ts';
@@ -63,6 +65,8 @@ export interface MarketplaceSearch {
   readonly category?: string | undefined;
 }
 
+const searchShape = object({}, { text: optional(text), category: optional(text) });
+
 const entryShape = object({ source: manifestObject, lastUpdated: text }, { commit: text });
 
 /** Adds, updates, removes and searches the user's marketplaces. Fetches only on request. */
@@ -71,6 +75,7 @@ export class MarketplaceClient {
   readonly #paths: PluginPaths;
 
   constructor(context: PluginContext) {
+    checkArguments('new MarketplaceClient', { context: [context, pluginContext] });
     this.#context = context;
     this.#paths = pluginPaths('user', context);
   }
@@ -89,6 +94,7 @@ export class MarketplaceClient {
 
   /** Fetches a marketplace and stores it under its own name. */
   async add(source: PluginSource): Promise<OpenMarketplace> {
+    checkArguments('MarketplaceClient.add', { source: [source, pluginSource] });
     return withStaging(this.#paths.root, async (staging) => {
       const { path, manifest, commit } = await this.#fetch(source, staging);
       const known = await this.list();
@@ -102,6 +108,7 @@ export class MarketplaceClient {
 
   /** Fetches a marketplace again; the old one stays in use if that fails. */
   async update(name: string): Promise<OpenMarketplace> {
+    checkArguments('MarketplaceClient.update', { name: [name, text] });
     const { source } = await this.get(name);
     return withStaging(this.#paths.root, async (staging) => {
       const { path, manifest, commit } = await this.#fetch(source, staging);
@@ -118,6 +125,7 @@ export class MarketplaceClient {
 
   /** Forgets a marketplace and deletes its files. Plugins that were installed from it are not touched here. */
   async remove(name: string): Promise<void> {
+    checkArguments('MarketplaceClient.remove', { name: [name, text] });
     const { path } = await this.get(name);
     await this.#updateRegistry((known) => {
       const { [name]: gone, ...rest } = known;
@@ -127,6 +135,7 @@ export class MarketplaceClient {
   }
 
   async get(name: string): Promise<AddedMarketplace> {
+    checkArguments('MarketplaceClient.get', { name: [name, text] });
     const known = await this.list();
     const found = known.find((one) => one.name === name);
     if (found) return found;
@@ -136,6 +145,7 @@ export class MarketplaceClient {
 
   /** Reads a marketplace's offer. */
   async open(name: string): Promise<OpenMarketplace> {
+    checkArguments('MarketplaceClient.open', { name: [name, text] });
     const added = await this.get(name);
     try {
       return { ...added, manifest: await readMarketplace(added.path, { local: isLocal(added.source) }) };
@@ -159,10 +169,12 @@ export class MarketplaceClient {
   }
 
   /** Finds plugins by words in names, descriptions and keywords, and by category; the best matches first. */
-  async search({ text: wanted = '', category }: MarketplaceSearch): Promise<{
+  async search(search: MarketplaceSearch): Promise<{
     readonly found: readonly FoundEntry[];
     readonly problems: readonly Problem[];
   }> {
+    checkArguments('MarketplaceClient.search', { search: [search, searchShape] });
+    const { text: wanted = '', category } = search;
     const { open, problems } = await this.openAll();
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
     const ranked = open.flatMap((marketplace) =>

@@ -63,7 +63,10 @@ function plainSkill(path: string, folder: ResourceFolder): SkillFile {
 /** Claude Code accepts any name. */
 const standardDialects: ReadonlySet<ResourceFolder['dialect']> = new Set(['agents', 'pi', 'rab']);
 
-type Origin = Pick<SkillFile, 'folder' | 'scope' | 'root' | 'plugin' | 'pluginRoot' | 'hasStandardName'>;
+type Origin = Pick<
+  SkillFile,
+  'folder' | 'scope' | 'root' | 'plugin' | 'pluginRoot' | 'hasStandardName' | 'countsFromZero'
+>;
 
 function originOf({ path, scope, root, plugin, pluginRoot, dialect }: ResourceFolder): Origin {
   const hasStandardName = plugin === undefined && standardDialects.has(dialect);
@@ -71,6 +74,7 @@ function originOf({ path, scope, root, plugin, pluginRoot, dialect }: ResourceFo
     folder: path,
     scope,
     ...(hasStandardName ? { hasStandardName } : {}),
+    ...(dialect === 'claude' || plugin !== undefined ? { countsFromZero: true } : {}),
     ...givenFields({ root, plugin, pluginRoot }),
   };
 }

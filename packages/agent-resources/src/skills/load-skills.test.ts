@@ -153,7 +153,7 @@ describe('loadSkills', () => {
     expect(warnings).toEqual([]);
     expect(skill).toMatchObject({
       name: 'review',
-      description: 'Reviews a change before a merge For files such as *.ts, *.tsx.',
+      description: 'Reviews a change before a merge',
       allowedTools: ['Read', 'Grep', 'Bash(git diff:*)'],
       context: 'fork',
       model: 'haiku',

@@ -32,5 +32,8 @@ export async function loadSkills(
     if (skills.has(skill.name)) hidden.push(skill);
     else skills.set(skill.name, skill);
   }
-  return { skills: [...skills.values()], hidden, problems: read.flatMap(({ problems }) => problems) };
+  const usable = [...skills.values()].map(({ folderName, ...skill }) =>
+    folderName === undefined || skills.has(folderName) ? skill : { ...skill, folderName },
+  );
+  return { skills: usable, hidden, problems: read.flatMap(({ problems }) => problems) };
 }

@@ -82,16 +82,17 @@ function unread({ path }: SkillFile, message: string, line?: number): UnreadSkil
 }
 
 function skillOf(file: SkillFile, values: SkillFields, body: string): Skill {
-  const { name, description, whenToUse, paths, argumentHint: hint, ...others } = values;
+  const { name: written, description, whenToUse, argumentHint: hint, ...others } = values;
   const { invocation, userInvocable, modelDisabled, context, restrictTools, ...rest } = others;
   const isInvocationGiven = [invocation, userInvocable, modelDisabled].some((each) => each !== undefined);
-  const files = paths && `For files such as ${paths.join(', ')}.`;
-  const parts = [description ?? firstParagraph(body), whenToUse, files];
+  const parts = [description ?? firstParagraph(body), whenToUse];
+  const [name, folderName] = [nameOf(file, written), nameOf(file, undefined)];
   return {
     ...file,
     ...rest,
     ...(isInvocationGiven ? { isInvocationGiven: true } : {}),
-    name: nameOf(file, name),
+    name,
+    ...(folderName === name ? {} : { folderName }),
     description: oneLine(parts.filter(Boolean).join(' ')),
     isUserInvocable: userInvocable !== false && invocation !== 'model-only',
     isModelInvocable: modelDisabled !== true && invocation !== 'user',

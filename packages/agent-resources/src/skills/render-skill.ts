@@ -53,6 +53,7 @@ export function templateInput(body: string, use: SkillUse): TemplateInput {
   let index = 0;
   return {
     arguments: args,
+    countsFromZero: skill.countsFromZero,
     argumentNames: skill.argumentNames,
     variables,
     // Trust depends on the text in the file, from which the command differs.

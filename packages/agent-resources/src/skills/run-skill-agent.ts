@@ -22,9 +22,7 @@ export async function runSkillAgent(use: SkillAgentUse): Promise<AgentAnswer> {
   const rendered = await renderSkill(use);
   const { skill, text } = rendered;
   const isFork = skill.context !== 'agent';
-  const definition = isFork
-    ? forkOf(skill, text)
-    : findDefinition(skill.agent ?? 'general-purpose', host.definitions);
+  const definition = isFork ? forkOf(skill, text) : agentFor(skill, host);
   const removeHooks = installHooks(skill, use);
   const task = {
     definition: withTools(definition, skill),
@@ -36,6 +34,21 @@ export async function runSkillAgent(use: SkillAgentUse): Promise<AgentAnswer> {
     progress: (line: string) => use.progress?.(line),
   };
   return host.runAgent(task).finally(removeHooks);
+}
+
+/** The agent that a skill names: first of its plugin. Without one of that name, the general one does the work. */
+function agentFor({ name, plugin, agent = 'general-purpose' }: Skill, host: SubagentHost): IAgentDefinition {
+  const { definitions, session } = host;
+  const names = plugin === undefined ? [agent] : [`${plugin}:${agent}`, agent];
+  const found = names.map((each) => definitions.find((definition) => definition.name === each)).find(Boolean);
+  if (found) return found;
+  const isKnown = definitions.some((each) => each.name.toLowerCase() === agent.toLowerCase());
+  if (!isKnown)
+    session.notify({
+      level: 'warning',
+      text: `The skill ${name} names the unknown agent "${agent}". The agent general-purpose does it.`,
+    });
+  return findDefinition(isKnown ? agent : 'general-purpose', definitions);
 }
 
 function forkOf({ name, description }: Skill, text: string): IAgentDefinition {

@@ -15,7 +15,7 @@ export function skillTool(skills: readonly Skill[], parts: SkillServices): Tool<
     name: 'Skill',
     description:
       'Use a skill: returns its instructions, or the result where the skill is done by an agent of its own.',
-    promptSection: skillSection(skills),
+    promptSection: skillSection(skills.filter(({ paths }) => paths === undefined)),
     input: jsonSchema<SkillInput>({
       type: 'object',
       properties: {
@@ -41,7 +41,10 @@ export function skillTool(skills: readonly Skill[], parts: SkillServices): Tool<
 function findSkill(written: string, skills: readonly Skill[], all: readonly Skill[]): Skill {
   const name = nameIn(written);
   const short = skills.filter((each) => each.name.endsWith(`:${name}`));
-  const found = skills.find((each) => each.name === name) ?? (short.length === 1 ? short[0] : undefined);
+  const found =
+    skills.find((each) => each.name === name) ??
+    skills.find((each) => each.folderName === name) ??
+    (short.length === 1 ? short[0] : undefined);
   if (found) return found;
   if (all.some((each) => each.name === name))
     throw new AgentError('tool', `Only the user may use the skill "${name}", by /${name}.`);

@@ -4,6 +4,8 @@ import type { JsonObject, ThinkingLevel } from '@robota-sdk/agent-core';
 /** A skill as described by its front matter; its text is read on use. */
 export interface Skill extends SkillFile {
   readonly name: string;
+  /** The name of its folder, by which it can be called too, where that is another one. */
+  readonly folderName?: string;
   /** Its purpose and when to use it, for users and the model. */
   readonly description: string;
   /** Such as `[file]`. */
@@ -14,6 +16,8 @@ export interface Skill extends SkillFile {
   readonly isModelInvocable: boolean;
   /** Set if its file says who may use it. */
   readonly isInvocationGiven?: true;
+  /** Globs of the files it is for; the model is told of it when it touches one. */
+  readonly paths?: readonly string[];
   /** Calls that need no question while it is in use. */
   readonly allowedTools?: readonly string[];
   /** Set if calls outside `allowedTools` are refused while it is in use. */
@@ -49,6 +53,8 @@ export interface SkillFile {
   /** The folder that must contain a repository's file, after resolving links. */
   readonly root?: string;
   readonly plugin?: string;
+  /** Written for Claude Code: `$0` is the first argument. */
+  readonly countsFromZero?: true;
   /** The folder of the plugin. */
   readonly pluginRoot?: string;
   /** A single Markdown file among others that may not be skills: it is one only if it has a description. */

@@ -4,6 +4,7 @@ import { folderTitle } from '../files/folder-title.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { subagentHost } from '../source/subagent-host.ts';
 import { ActiveSkills } from './active-skills.ts';
+import { skillsOfFiles } from './file-skills.ts';
 import type { LoadedSkills } from './load-skills.ts';
 import type { Skill } from './skill.ts';
 import { skillTool } from './skill-tool.ts';
@@ -36,6 +37,8 @@ export function skillExtensions(
     setup: (host) => {
       host.command(skillsCommand(loaded));
       if (forModel.length > 0) host.tool(skillTool(forModel, parts));
+      const forFiles = forModel.filter(({ paths }) => paths !== undefined);
+      if (forFiles.length > 0) host.hook('tool-after', skillsOfFiles(forFiles, options.workspace));
       if (skills.length > 0) host.hook('tool-before', parts.active.toolBefore);
       if (skills.some(({ maxTurns }) => maxTurns !== undefined))
         host.hook('request-before', parts.active.requestBefore);
@@ -68,13 +71,18 @@ function isDenied({ name }: Skill, rules: readonly Rule[] = []): boolean {
 
 /** The slash command of a skill: `/name`, or `/skill:name`. */
 function skillCommand(skill: Skill, parts: SkillServices): Command<ResourceHost> {
-  const { name, plugin, argumentHint } = skill;
+  const { name, folderName, plugin, argumentHint } = skill;
   const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
   return {
     name,
     // Descriptions are written for models; lists show one line.
     description: shorten(skill.description, 160),
-    aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
+    aliases: [
+      `skill:${name}`,
+      ...(folderName === undefined ? [] : [folderName, `skill:${folderName}`]),
+      ...short,
+      ...short.map((each) => `skill:${each}`),
+    ],
     ...(argumentHint === undefined ? {} : { argumentHint }),
     run: async (args, { session, signal }) => {
       const host = session.getSession().state.get(subagentHost);

@@ -6,6 +6,8 @@ import { templateSegments } from './template-segments.ts';
 export interface TemplateInput {
   /** The text after the name, unchanged. */
   readonly arguments: string;
+  /** `$1` is the second argument, as Claude Code counts; otherwise that depends on whether `$0` is used. */
+  readonly countsFromZero?: boolean | undefined;
   /** Names of the arguments in their order, for templates that say `$name`. */
   readonly argumentNames?: readonly string[] | undefined;
   /** Values for `${NAME}`. */
@@ -63,13 +65,13 @@ class Filler {
   usesArguments = false;
   readonly #input: TemplateInput;
   readonly #list: readonly string[];
-  /** A template that uses `$0` counts from 0, others from 1. */
+  /** A template of Claude Code, or one that uses `$0`, counts from 0, others from 1. */
   readonly #first: 0 | 1;
 
   constructor(template: string, input: TemplateInput) {
     this.#input = input;
     this.#list = splitArguments(input.arguments);
-    this.#first = /(?<!\\)\$(?:0(?!\d|[.,]\d)|\{0[:}])/.test(template) ? 0 : 1;
+    this.#first = input.countsFromZero || /(?<!\\)\$(?:0(?!\d|[.,]\d)|\{0[:}])/.test(template) ? 0 : 1;
   }
 
   fill(text: string): string {

@@ -25,7 +25,7 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
-import type { ConnectedModel } from '@robota-sdk/agent-resources';
+import type { ConnectedModel, IAgentDefinition } from '@robota-sdk/agent-resources';
 import type { SessionTap } from '@robota-sdk/agent-sessions';
 import {
   type Checkpoints,
@@ -46,7 +46,11 @@ import {
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
-import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
+import {
+  createPermissions,
+  rulesInForce,
+  type SessionPermissions,
+} from '../permissions/session-permissions.ts';
 import { reminders } from '../prompt/reminders.ts';
 import { resultRoom } from '../prompt/small-window.ts';
 import { environmentSection } from '../prompt/system-prompt.ts';
@@ -282,8 +286,15 @@ function loadRegistries(options: CreateSessionOptions): Registries<InteractiveSe
  */
 export function extensionsOf(options: CreateSessionOptions): readonly Extension<InteractiveSession>[] {
   const tools =
-    options.builtInTools === false ? [] : [builtInTools(options), agentExtension(agentsOf(options))];
+    options.builtInTools === false ? [] : [builtInTools(options), agentExtension(offeredAgents(options))];
   return [...tools, ...(options.extensions ?? []), builtInProviders];
+}
+
+/** The agents that no rule such as `Agent(reviewer)` denies. */
+function offeredAgents(options: CreateSessionOptions): readonly IAgentDefinition[] {
+  const { deny } = rulesInForce(options.config.settings.permissions, options.rules ?? {});
+  const denied = deny.flatMap(({ tool, specifier }) => (tool === 'Agent' ? (specifier ?? []) : []));
+  return agentsOf(options).filter(({ name }) => !denied.includes(name));
 }
 
 /** The temporary output folder of a session without a file; deleted with the session. */

@@ -1,4 +1,5 @@
 import {
+  hostShape,
   type OptionScope,
   optionRows,
   type SettingOptions,
@@ -8,11 +9,14 @@ import {
 import {
   AgentError,
   type AnyShape,
+  callback,
   count,
   describeMismatch,
   either,
   endSentence,
+  fieldOf,
   flag,
+  having,
   instance,
   isJsonObject,
   lazy,
@@ -20,6 +24,7 @@ import {
   nonEmptyText,
   numberWithin,
   object,
+  objectInstance,
   permissionModes,
   Report,
   record,
@@ -35,7 +40,12 @@ import type { InteractiveSessionOptions } from '../session/create-interactive-se
 /** Refuses options that do not exist, naming the nearest that does, and values that cannot be used. */
 export function checkOptions(entry: string, options: unknown, shape: AnyShape): void {
   const report = new Report();
-  shape.parse(options, report);
+  try {
+    shape.parse(options, report);
+    void { ...Object(options) };
+  } catch (cause) {
+    throw new AgentError('usage', `${entry}: the options cannot be read.`, { cause });
+  }
   const [problem] = report.problems;
   if (problem) throw new AgentError('usage', `${entry}: ${sentenceOf(problem, options)}`);
 }
@@ -60,29 +70,9 @@ export function settingShapes(...scopes: readonly OptionScope[]): Readonly<Recor
 /** One shape for each option that is not a setting, so that the compiler reports a missing one. */
 export type Shapes<T> = { readonly [K in Exclude<keyof T, keyof SettingOptions>]-?: AnyShape };
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A field of a value that may be anything. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) && name in value ? value[name as keyof typeof value] : undefined;
-}
-
 export const textList = list(text);
-export const objectInstance = instance('an object', isObject);
-export const callback = instance(
-  'a function',
-  (value): value is () => unknown => typeof value === 'function',
-);
 /** US dollars or milliseconds. */
 export const positive = numberWithin({ exclusiveMinimum: 0 });
-
-/** A value with functions of these names. */
-function withMethods(expected: string, ...names: readonly string[]): AnyShape {
-  return instance(expected, (value): value is object =>
-    names.every((name) => typeof fieldOf(value, name) === 'function'),
-  );
-}
 
 export const rules = object({}, { allow: textList, ask: textList, deny: textList });
 
@@ -130,7 +120,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   context: objectInstance,
   reloadContext: callback,
   projectInfo: objectInstance,
-  terminal: withMethods('an object with the functions "ask" and "notify"', 'ask', 'notify'),
+  terminal: having({ ask: callback, notify: callback }),
   authorize: callback,
   editor: objectInstance,
   cwd: text,
@@ -158,7 +148,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   hookExecutors: objectInstance,
   handle: objectInstance,
   logger: objectInstance,
-  recovery: withMethods('{ beforeExecute, resolvePending }', 'beforeExecute', 'resolvePending'),
+  recovery: having({ beforeExecute: callback, resolvePending: callback }),
   tap: objectInstance,
   live: objectInstance,
   onCompact: callback,
@@ -168,11 +158,7 @@ const interactiveFields = (): Shapes<InteractiveSessionOptions> => {
   const { config, live, ...shared } = sessionFields();
   return {
     ...shared,
-    host: instance(
-      '{ home: DIRECTORY, env: {…} }',
-      (value): value is object =>
-        typeof fieldOf(value, 'home') === 'string' && isObject(fieldOf(value, 'env')),
-    ),
+    host: hostShape,
     store: either(
       words('new', 'none', 'latest'),
       instance('{ open: ID } or { path: FILE }', (value): value is object =>

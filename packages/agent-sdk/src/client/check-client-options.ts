@@ -1,11 +1,15 @@
 import {
   AgentError,
   type AnyShape,
+  callback,
+  checkArguments,
   either,
+  fieldOf,
   flag,
   instance,
   list,
   object,
+  objectInstance,
   type Report,
   record,
   schemaProblem,
@@ -14,12 +18,9 @@ import {
 } from '@robota-sdk/agent-core';
 import {
   agents,
-  callback,
   checkOptions,
   extensions,
-  fieldOf,
   isServer,
-  objectInstance,
   positive,
   rules,
   type Shapes,
@@ -32,6 +33,7 @@ import { schemaOf } from './tool.ts';
 
 /** Checks the options of the client, a session, a run or a query. */
 export function checkClientOptions(entry: keyof typeof shapes, options: object): void {
+  checkArguments(entry, { options: [options, objectInstance] });
   for (const key of Object.keys(options)) {
     const owner = owners.find((each) => shapes[each].keys?.includes(key));
     if (owner === undefined || shapes[entry].keys?.includes(key)) continue;

@@ -1,4 +1,20 @@
-import type { AnyTool, Command, Extension, HookInput, HookPoint, HookResult } from '@robota-sdk/agent-core';
+import {
+  type AnyTool,
+  type Command,
+  callback,
+  checkArguments,
+  type Extension,
+  type HookInput,
+  type HookPoint,
+  type HookResult,
+  having,
+  list,
+  nonEmptyText,
+  objectInstance,
+  optional,
+  record,
+  text,
+} from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -35,8 +51,18 @@ export interface DefinedExtension extends Extension<InteractiveSession> {
   readonly agents: readonly IAgentDefinition[];
 }
 
+const extensionDefinition = having({
+  name: nonEmptyText,
+  tools: optional(list(having({ name: text, input: objectInstance, access: callback, execute: callback }))),
+  hooks: optional(record(optional(callback))),
+  agents: optional(list(having({ name: text, description: text, systemPrompt: text }))),
+  commands: optional(list(having({ name: text, run: callback }))),
+  dispose: optional(callback),
+});
+
 /** Bundles tools, hooks, agents and commands, for `extensions`. */
 export function defineExtension(definition: ExtensionDefinition): DefinedExtension {
+  checkArguments('defineExtension', { definition: [definition, extensionDefinition] });
   const { name, tools = [], hooks = {}, agents = [], commands = [], dispose } = definition;
   return {
     name,

@@ -2,19 +2,26 @@ import {
   AgentError,
   type ApiKind,
   type Catalogue,
+  callback,
+  checkArguments,
   createVendor,
   errorMessage,
+  having,
   type JsonValue,
+  list,
   type Model,
   type ModelEvent,
   type ModelFailure,
   type ModelProvider,
   type ModelRequest,
   modelDefaults,
+  nonEmptyText,
   noUsage,
+  numberWithin,
   orAborted,
   type Price,
   type StopReason,
+  text,
   type Usage,
 } from '@robota-sdk/agent-core';
 
@@ -49,8 +56,15 @@ export interface DefinedProvider extends ProviderDefinition {
   readonly provider: ModelProvider;
 }
 
+const providerDefinition = having({
+  vendor: text,
+  models: list(having({ id: nonEmptyText, contextWindow: numberWithin({ exclusiveMinimum: 0 }) })),
+  stream: callback,
+});
+
 /** Adds a vendor. Retries, fallbacks and limits work as for every other one. */
 export function defineProvider<P extends ProviderDefinition>(definition: P): P & DefinedProvider {
+  checkArguments('defineProvider', { definition: [definition, providerDefinition] });
   const { vendor, models } = definition;
   if (!/^[a-z][a-z0-9-]*$/.test(vendor))
     throw new AgentError(

@@ -212,6 +212,9 @@ describe('failures', () => {
       await new Promise((resolve) => request.signal.addEventListener('abort', resolve));
       return 'late';
     });
+    const month = await robota.query('go', { ...options(() => 'done'), maxTimeMs: 30 * 24 * 60 * 60_000 })
+      .result;
+    expect(month.status).toBe('completed');
     const time = await robota.query('go', { ...slow, maxTimeMs: 20 }).result;
     expect(time).toMatchObject({ status: 'limit', error: { code: 'max-time' } });
   });

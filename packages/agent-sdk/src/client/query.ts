@@ -1,3 +1,4 @@
+import { anyValue, checkArguments, objectInstance } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import { type AssemblyOptions, createConversation } from '../assembly/assemble-session.ts';
 import type { Prompt, QueryOptions, SessionOptions } from './options.ts';
@@ -25,6 +26,7 @@ export function query<T>(
   asked: Prompt | (QueryOptions<T> & { readonly prompt: Prompt }),
   options: QueryOptions<T> = {},
 ): Run<T> {
+  checkArguments('query', { prompt: [asked, anyValue] });
   if (typeof asked !== 'object' || asked === null || !('prompt' in asked))
     return processClient().query<T>(asked, options);
   const { prompt, ...rest } = asked;
@@ -38,6 +40,7 @@ export function query<T>(
 export function createSession(options?: SessionOptions): Session;
 export function createSession(parts: AssemblyOptions): Conversation;
 export function createSession(options: SessionOptions | AssemblyOptions = {}): Session | Conversation {
+  checkArguments('createSession', { options: [options, objectInstance] });
   const isAssembled = 'config' in options || 'context' in options;
   return isAssembled
     ? createConversation(options as AssemblyOptions)

@@ -1,5 +1,13 @@
 import { resolve } from 'node:path';
-import type { Model } from '@robota-sdk/agent-core';
+import {
+  anyValue,
+  callback,
+  checkArguments,
+  type Model,
+  object,
+  optional,
+  pathShape,
+} from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import type { ClientEvent, SessionEvent } from '../contract/session-event.ts';
 import { checkClientOptions } from './check-client-options.ts';
@@ -48,6 +56,7 @@ export class Robota implements AsyncDisposable {
   query(prompt: Prompt, options?: Omit<QueryOptions, 'output'>): Run<string>;
   query<T>(prompt: Prompt, options: QueryOptions<T>): Run<T>;
   query<T>(prompt: Prompt, options: QueryOptions<T> = {}): Run<T> {
+    checkArguments('query', { options: [options, anyValue] });
     const { session, turn, callbacks } = splitQuery(options ?? {});
     const check = () => checkClientOptions('query', options);
     return new Session(session, this.#client, { isSingle: true, callbacks, check }).run<T>(prompt, turn);
@@ -60,13 +69,16 @@ export class Robota implements AsyncDisposable {
   }
 
   /** Every model that can be named, those of `models.json` and of the client's providers included. */
-  async models({ cwd = '.' }: { readonly cwd?: string } = {}): Promise<readonly Model[]> {
+  async models(options: { readonly cwd?: string } = {}): Promise<readonly Model[]> {
+    checkArguments('Robota.models', { options: [options, object({}, { cwd: optional(pathShape) })] });
+    const { cwd = '.' } = options;
     const { catalogue } = await loadConfig(resolve(cwd), { host: await hostOf(this.#client.options) });
     return withProviders(catalogue, this.#client.options.providers ?? []).models;
   }
 
   /** Calls a listener for the events of all sessions of this client, until the returned function is called. */
   subscribe(listener: (told: ClientEvent) => unknown): () => void {
+    checkArguments('Robota.subscribe', { listener: [listener, callback] });
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

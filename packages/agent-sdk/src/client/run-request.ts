@@ -1,4 +1,4 @@
-import { AgentError, errorMessage, type Schema, type UserContent } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, type Schema, startTimer, type UserContent } from '@robota-sdk/agent-core';
 import { abortError, type IExecutionResult } from '../contract/run-result.ts';
 import type { Prompt, SessionOptions, TurnOptions } from './options.ts';
 import type { RunControl } from './run.ts';
@@ -32,10 +32,9 @@ export function signalsOf<T>(session: SessionOptions, { options, control }: RunR
   const maxTimeMs = options.maxTimeMs ?? session.maxTimeMs;
   const limit = new AbortController();
   const expire = () => limit.abort(new AgentError('max-time', `The run took longer than ${maxTimeMs} ms.`));
-  const timer = maxTimeMs === undefined ? undefined : setTimeout(expire, maxTimeMs);
-  timer?.unref();
+  const timer = maxTimeMs === undefined ? undefined : startTimer(maxTimeMs, expire);
   const signals = [control.signal, limit.signal, ...(options.signal ? [options.signal] : [])];
-  return { signal: AbortSignal.any(signals), clear: () => clearTimeout(timer) };
+  return { signal: AbortSignal.any(signals), clear: () => timer?.cancel() };
 }
 
 /** A run that its time limit has interrupted is at a limit. */

@@ -1,3 +1,4 @@
+import { callback, checkArguments, having, objectInstance, text as textShape } from '@robota-sdk/agent-core';
 import type { RunResult } from '../contract/run-result.ts';
 import type { SessionEvent } from '../contract/session-event.ts';
 import { EventStream } from './event-stream.ts';
@@ -34,6 +35,9 @@ export class Run<T = string> implements Promise<T>, AsyncIterable<SessionEvent> 
   #isHandled = false;
 
   constructor(work: RunWork<T>) {
+    checkArguments('new Run (write query or session.run)', {
+      work: [work, having({ session: objectInstance, execute: callback, steer: callback })],
+    });
     this.session = work.session;
     this.#work = work;
     const { signal } = this.#controller;
@@ -62,6 +66,7 @@ export class Run<T = string> implements Promise<T>, AsyncIterable<SessionEvent> 
 
   /** Sends another message to the run; resolves to whether the model got it before the run ended. */
   steer(text: string): Promise<boolean> {
+    checkArguments('Run.steer', { text: [text, textShape] });
     return this.#work.steer(text);
   }
 

@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import {
   AgentError,
+  callback,
+  checkArguments,
+  either,
   errorMessage,
+  having,
   type Message,
   type Model,
   notifyAll,
+  nullable,
+  object,
+  objectInstance,
+  optional,
   orAborted,
   type PermissionMode,
+  pathShape,
+  permissionModes,
   textOf,
+  text as textShape,
+  words,
 } from '@robota-sdk/agent-core';
 import type { SessionMcp } from '@robota-sdk/agent-resources';
 import type { Review, ReviewTarget } from '@robota-sdk/agent-review';
@@ -44,6 +56,8 @@ import {
 import type { SessionClient, SessionStart, SessionUse } from './session-client.ts';
 import { schemaOf } from './tool.ts';
 
+const reviewTarget = either(words('session'), object({ range: textShape }), object({ worktree: pathShape }));
+
 /** One conversation in one directory. Nothing is read before its first prompt or `ready`. */
 export class Session implements AsyncDisposable {
   readonly #options: SessionOptions;
@@ -61,6 +75,14 @@ export class Session implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionOptions, client: SessionClient, use: SessionUse = { isSingle: false }) {
+    checkArguments('new Session (write createSession)', {
+      options: [options, objectInstance],
+      client: [
+        client,
+        having({ options: objectInstance, opened: callback, closed: callback, publish: callback }),
+      ],
+      use: [use, objectInstance],
+    });
     this.#options = options;
     this.#client = client;
     this.#use = use;
@@ -146,6 +168,10 @@ export class Session implements AsyncDisposable {
 
   /** Answers a question of the event `question-start`. */
   answer(questionId: string, answer: Answer): void {
+    checkArguments('Session.answer', {
+      questionId: [questionId, textShape],
+      answer: [answer, objectInstance],
+    });
     if (!this.#questions)
       throw new AgentError('usage', `This session asks nothing: its option "questions" is not 'wait'.`);
     this.#questions.answer(questionId, answer);
@@ -153,6 +179,7 @@ export class Session implements AsyncDisposable {
 
   /** Summarizes the older part of the conversation. */
   async compact(instructions?: string): Promise<CompactionResult> {
+    checkArguments('Session.compact', { instructions: [instructions, optional(textShape)] });
     const session = (await this.#open()).getSession();
     await session.whenIdle();
     return session.compact(instructions);
@@ -160,21 +187,25 @@ export class Session implements AsyncDisposable {
 
   /** Continues from an earlier entry of the conversation (`null`: its start); the rest stays as another branch. */
   async rewind(entryId: string | null): Promise<void> {
+    checkArguments('Session.rewind', { entryId: [entryId, nullable(textShape)] });
     await (await this.#open()).moveTo(entryId);
   }
 
   /** The changes of this session, of a git range or of a worktree, to keep, take back and comment on. */
   async review(target: ReviewTarget = 'session'): Promise<Review> {
+    checkArguments('Session.review', { target: [target, reviewTarget] });
     const { openReview } = await import('../review/open-review.ts');
     return openReview(await this.#open(), target);
   }
 
   /** Continues with another model from the next turn on. */
   async setModel(name: string): Promise<Model> {
+    checkArguments('Session.setModel', { name: [name, textShape] });
     return (await this.#open()).setModel(name);
   }
 
   async setPermissionMode(mode: PermissionMode): Promise<void> {
+    checkArguments('Session.setPermissionMode', { mode: [mode, words(...permissionModes)] });
     (await this.#open()).permissions.choose(mode);
   }
 
@@ -190,6 +221,7 @@ export class Session implements AsyncDisposable {
 
   /** Calls a listener for every event from now on, until the returned function is called. */
   subscribe(listener: SessionListener): () => void {
+    checkArguments('Session.subscribe', { listener: [listener, callback] });
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

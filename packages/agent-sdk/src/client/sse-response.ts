@@ -1,10 +1,16 @@
-import type { Run } from './run.ts';
+import { checkArguments, instance, object, optional, record, text } from '@robota-sdk/agent-core';
+import { Run } from './run.ts';
 
 /** Makes the response of a web server from a run: one `text/event-stream` frame per event, a failure as the last one. */
 export function sseResponse(
   run: Run<unknown>,
-  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> } = {},
+  options: { readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
+  checkArguments('sseResponse', {
+    run: [run, instance('a run', (value): value is Run<unknown> => value instanceof Run)],
+    options: [options, object({}, { headers: optional(record(text)) })],
+  });
+  const { headers = {} } = options;
   const events = run[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

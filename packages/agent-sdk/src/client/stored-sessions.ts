@@ -1,4 +1,16 @@
-import { AgentError, createRedactor, givenFields } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  checkArguments,
+  count,
+  createRedactor,
+  givenFields,
+  list,
+  object,
+  optional,
+  pathShape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
 import {
   type ListedSession,
   type SessionStorePort,
@@ -41,7 +53,9 @@ export class StoredSessions {
   }
 
   /** Newest first; of one directory, or of all. */
-  async list({ cwd }: { readonly cwd?: string } = {}): Promise<readonly SessionInfo[]> {
+  async list(options: { readonly cwd?: string } = {}): Promise<readonly SessionInfo[]> {
+    checkArguments('sessions.list', { options: [options, object({}, { cwd: optional(pathShape) })] });
+    const { cwd } = options;
     const { store } = this.#client;
     if (store) return (await store.list(cwd === undefined ? {} : { cwd })).map(infoOf);
     const { sessions } = await (await this.#catalogue()).list(cwd === undefined ? {} : { cwd });
@@ -51,8 +65,13 @@ export class StoredSessions {
   /** Sessions with all of these words, best first; phrases are in double quotes. */
   async search(
     query: string,
-    { cwd, limit = 20 }: { readonly cwd?: string; readonly limit?: number } = {},
+    options: { readonly cwd?: string; readonly limit?: number } = {},
   ): Promise<readonly SessionHit[]> {
+    checkArguments('sessions.search', {
+      query: [query, text],
+      options: [options, object({}, { cwd: optional(pathShape), limit: optional(count) })],
+    });
+    const { cwd, limit = 20 } = options;
     const { resolve } = await import('node:path');
     const scope = cwd === undefined ? {} : { cwd: resolve(cwd) };
     const { found } = await (await this.#catalogue()).search({ query, limit, ...scope });
@@ -68,6 +87,7 @@ export class StoredSessions {
   }
 
   async rename(id: string, name: string): Promise<void> {
+    checkArguments('sessions.rename', { id: [id, pathShape], name: [name, text] });
     const handle = await (await this.#store()).open(id);
     try {
       const isSaved = await handle.setName(name);
@@ -78,27 +98,35 @@ export class StoredSessions {
   }
 
   async delete(id: string): Promise<void> {
+    checkArguments('sessions.delete', { id: [id, pathShape] });
     await (await this.#store()).delete(id);
   }
 
   /** The session as HTML, Markdown or JSON lines; anything that looks like a secret is hidden. */
-  async export(
-    id: string,
-    { format = 'md' }: { readonly format?: 'html' | 'md' | 'jsonl' } = {},
-  ): Promise<string> {
+  async export(id: string, options: { readonly format?: 'html' | 'md' | 'jsonl' } = {}): Promise<string> {
+    checkArguments('sessions.export', {
+      id: [id, pathShape],
+      options: [options, object({}, { format: optional(words('html', 'md', 'jsonl')) })],
+    });
+    const { format = 'md' } = options;
     const { exportSession } = await import('@robota-sdk/agent-export');
     const handle = await (await this.#store()).open(id, { mode: 'read' });
     try {
-      let text = '';
-      for await (const piece of exportSession(handle, { format, redact: createRedactor([]) })) text += piece;
-      return text;
+      let page = '';
+      for await (const piece of exportSession(handle, { format, redact: createRedactor([]) })) page += piece;
+      return page;
     } finally {
       await handle.close();
     }
   }
 
   /** Imports sessions of other programs from files or folders; returns the result for each. */
-  async import(paths: readonly string[], { cwd = process.cwd() }: { readonly cwd?: string } = {}) {
+  async import(paths: readonly string[], options: { readonly cwd?: string } = {}) {
+    checkArguments('sessions.import', {
+      paths: [paths, list(pathShape)],
+      options: [options, object({}, { cwd: optional(pathShape) })],
+    });
+    const { cwd = process.cwd() } = options;
     const { importSessions } = await import('../stored/import-sessions.ts');
     const host = await hostOf(this.#client);
     const outcomes = [];

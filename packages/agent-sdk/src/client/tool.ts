@@ -1,7 +1,17 @@
-import { type AnyTool, type JsonObject, jsonSchema, type Schema, type Tool } from '@robota-sdk/agent-core';
 import {
-  createZodFunctionTool,
+  type AnyTool,
+  checkArguments,
+  flag,
+  having,
+  type JsonObject,
+  jsonSchema,
+  objectInstance,
+  optional,
+  type Schema,
+} from '@robota-sdk/agent-core';
+import {
   type FunctionToolDefinition,
+  functionTool,
   type StandaloneTool,
   standaloneTool,
   type ZodLike,
@@ -25,9 +35,11 @@ export interface DefinedTool<I> extends StandaloneTool<I> {
 
 /** Defines a tool: its schema validates and types the input, and an exception is an error for the model. */
 export function tool<I>(definition: ToolDefinition<I>): DefinedTool<I> {
+  checkArguments('tool', {
+    definition: [definition, having({ input: objectInstance, readOnly: optional(flag) })],
+  });
   const { input, readOnly = false, ...rest } = definition;
-  const made: Tool<I> = { ...createZodFunctionTool<I>(noSchema, rest), input: schemaOf(input) };
-  return { ...standaloneTool(made), readOnly };
+  return { ...standaloneTool(functionTool(schemaOf(input), rest)), readOnly };
 }
 
 /** The names of tools that need no approval. */
@@ -41,5 +53,3 @@ export function schemaOf<T>(schema: AnySchema<T>): Schema<T> {
   if ('safeParse' in schema) return zodSchema(schema);
   return jsonSchema<T>(schema as JsonObject);
 }
-
-const noSchema: ZodLike<never> = { safeParse: () => ({ success: false }) };

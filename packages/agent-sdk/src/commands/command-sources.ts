@@ -1,5 +1,13 @@
 import { isOn } from '@robota-sdk/agent-config';
-import type { CommandContext, CommandOutcome, Extension } from '@robota-sdk/agent-core';
+import {
+  type CommandContext,
+  type CommandOutcome,
+  callback,
+  checkArguments,
+  type Extension,
+  having,
+  nonEmptyText,
+} from '@robota-sdk/agent-core';
 import { expandTemplate, withArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -10,9 +18,14 @@ interface CommandBody {
   /** The prompt to send, for a command that does nothing else. */
   readonly skillContent?: string;
   /** Words that may follow the name; one that can be run replaces this command. */
-  readonly subcommands?: readonly CommandBody[];
+  readonly subcommands?: readonly Subcommand[];
   /** Runs the command; it may return a `CommandOutcome`, or undefined if there is nothing to do. */
   execute?(args: string, context: CommandContext<InteractiveSession>): unknown;
+}
+
+/** A subcommand; its source is that of its command. */
+interface Subcommand extends CommandBody {
+  readonly source?: string;
 }
 
 /** A command as lists and menus show it. */
@@ -49,6 +62,9 @@ export function commandSources(session: InteractiveSession): readonly ICommandSo
 
 /** Turns a source into an extension, for programs with their own commands. */
 export function commandSourceExtension(source: ICommandSource): Extension<InteractiveSession> {
+  checkArguments('commandSourceExtension', {
+    source: [source, having({ name: nonEmptyText, getCommands: callback })],
+  });
   return {
     name: source.name,
     setup: (host) => {

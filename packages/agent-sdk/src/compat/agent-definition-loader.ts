@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { processHost, resourceFolders } from '@robota-sdk/agent-config';
-import { describeProblems } from '@robota-sdk/agent-core';
+import { checkArguments, describeProblems, optional, pathShape, text } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { builtInAgents, type LoadedAgents, loadAgents } from '@robota-sdk/agent-resources';
 
@@ -15,6 +15,7 @@ export class AgentDefinitionLoader {
 
   /** `home` is the user's home directory. Default: that of this process. */
   constructor(cwd: string = process.cwd(), home?: string) {
+    checkArguments('new AgentDefinitionLoader', { cwd: [cwd, pathShape], home: [home, optional(pathShape)] });
     this.#cwd = resolve(cwd);
     this.#home = home;
   }
@@ -33,6 +34,7 @@ export class AgentDefinitionLoader {
   }
 
   async get(name: string): Promise<IAgentDefinition | undefined> {
+    checkArguments('AgentDefinitionLoader.get', { name: [name, text] });
     return (await this.load()).definitions.find((each) => each.name === name);
   }
 }

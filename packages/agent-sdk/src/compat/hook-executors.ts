@@ -1,7 +1,28 @@
-import type { HookAnswer, HookCall, HookExecutor } from '@robota-sdk/agent-core';
+import {
+  abortSignal,
+  callback,
+  checkArguments,
+  type HookAnswer,
+  type HookCall,
+  type HookExecutor,
+  having,
+  object,
+  objectInstance,
+  optional,
+  text,
+} from '@robota-sdk/agent-core';
 import { type AskBeside, agentHook, promptHook } from '@robota-sdk/agent-resources';
 import { createConversation } from '../assembly/assemble-session.ts';
+import { checkOptions, sessionShape } from '../assembly/check-options.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+
+const hookCall = having({
+  definition: objectInstance,
+  payload: objectInstance,
+  cwd: text,
+  env: objectInstance,
+  signal: abortSignal,
+});
 
 /** Asks a model and returns its answer. */
 export interface PromptExecutorOptions {
@@ -16,11 +37,13 @@ export class PromptExecutor implements HookExecutor {
   readonly timeout = 30;
   readonly #ask: AskBeside | undefined;
 
-  constructor({ ask }: PromptExecutorOptions = {}) {
-    this.#ask = ask;
+  constructor(options: PromptExecutorOptions = {}) {
+    checkArguments('new PromptExecutor', { options: [options, object({}, { ask: optional(callback) })] });
+    this.#ask = options.ask;
   }
 
-  run(call: HookCall): Promise<HookAnswer> {
+  async run(call: HookCall): Promise<HookAnswer> {
+    checkArguments('PromptExecutor.run', { call: [call, hookCall] });
     const definition = this.#ask ? call.definition : { ...call.definition, inject: true };
     return promptHook(this.#ask ?? (async () => '')).run({ ...call, definition });
   }
@@ -35,10 +58,15 @@ export class AgentExecutor implements HookExecutor {
 
   /** `options` are those of `createSession`, such as `{ config, context }`. */
   constructor(options: CreateSessionOptions) {
+    checkOptions('new AgentExecutor', options, sessionShape);
+    checkArguments('new AgentExecutor', {
+      options: [options, having({ config: objectInstance, context: objectInstance })],
+    });
     this.#hook = agentHook((question) => askInSession(options, question));
   }
 
-  run(call: HookCall): Promise<HookAnswer> {
+  async run(call: HookCall): Promise<HookAnswer> {
+    checkArguments('AgentExecutor.run', { call: [call, hookCall] });
     return this.#hook.run(call);
   }
 }

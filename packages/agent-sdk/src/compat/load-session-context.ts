@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { processHost, resourceFolders } from '@robota-sdk/agent-config';
-import { describeProblems } from '@robota-sdk/agent-core';
+import { hostShape, processHost, resourceFolders } from '@robota-sdk/agent-config';
+import { checkArguments, describeProblems, object, optional, pathShape } from '@robota-sdk/agent-core';
 import { loadAgents, loadContext, loadSkills } from '@robota-sdk/agent-resources';
 import type { LoadedContext } from '../assembly/context-resources.ts';
 
@@ -10,6 +10,10 @@ export async function loadSessionContext(
   directory: string,
   options: { host?: HostEnvironment } = {},
 ): Promise<LoadedContext> {
+  checkArguments('loadContext', {
+    directory: [directory, pathShape],
+    options: [options, object({}, { host: optional(hostShape) })],
+  });
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const [context, skills, agents] = await Promise.all([

@@ -1,6 +1,8 @@
 import { hookEvents, isHookEventName, parseHooks } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  abortSignal,
+  checkArguments,
   commandHook,
   compileMatcher,
   describeProblems,
@@ -13,7 +15,13 @@ import {
   type JsonObject,
   type JsonValue,
   namesOfTool,
+  object,
+  objectInstance,
+  optional,
   type Problem,
+  pathShape,
+  startTimer,
+  text,
 } from '@robota-sdk/agent-core';
 import { mergeAnswers } from '@robota-sdk/agent-resources';
 import { keylessEnvironment } from '@robota-sdk/agent-tools';
@@ -30,6 +38,16 @@ export interface HookRunRequest {
   readonly signal?: AbortSignal;
 }
 
+const hookRequest = object(
+  { event: text },
+  {
+    input: optional(objectInstance),
+    executors: optional(objectInstance),
+    cwd: optional(pathShape),
+    signal: optional(abortSignal),
+  },
+);
+
 /** The merged answer of all hooks that matched, and whether one of them refuses. */
 export interface HookRun extends HookAnswer {
   readonly blocked: boolean;
@@ -40,6 +58,7 @@ export interface HookRun extends HookAnswer {
  * needs approval blocks when it fails.
  */
 export async function runHooks(config: JsonValue | undefined, request: HookRunRequest): Promise<HookRun> {
+  checkArguments('runHooks', { request: [request, hookRequest] });
   const { event, input = {} } = request;
   if (!isHookEventName(event)) throw new AgentError('usage', `runHooks: unknown event "${event}".`);
   const problems: Problem[] = [];
@@ -79,15 +98,21 @@ async function answerOf(definition: HookDefinition, context: HookCallContext): P
     if (!executor) throw new Error(`unknown hook type "${definition.type}"`);
     const { timeout } = definition;
     const seconds = typeof timeout === 'number' && timeout > 0 ? timeout : executor.timeout;
-    const deadline = AbortSignal.timeout(seconds * 1000);
-    return await executor.run({
-      definition,
-      payload: { hook_event_name: event, cwd, ...input },
-      cwd,
-      env: { ...keylessEnvironment(), CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd },
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-      processes,
-    });
+    const late = new AbortController();
+    const timer = startTimer(seconds * 1000, () =>
+      late.abort(new DOMException('The hook took too long.', 'TimeoutError')),
+    );
+    const deadline = late.signal;
+    return await executor
+      .run({
+        definition,
+        payload: { hook_event_name: event, cwd, ...input },
+        cwd,
+        env: { ...keylessEnvironment(), CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd },
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        processes,
+      })
+      .finally(timer.cancel);
   } catch (thrown) {
     if (signal?.aborted || !hookEvents[event].failsClosed) throw thrown;
     return { block: `A ${event} hook failed: ${errorMessage(thrown)}` };

@@ -107,6 +107,8 @@ function extensionOf(parts: SettingsHooksServices, groups: readonly HookGroup[])
       project: parts.project ?? sessionOptions.workspace?.cwd ?? process.cwd(),
       workspace: sessionOptions.workspace ?? { cwd: process.cwd(), additional: [], home: '' },
       env: sessionOptions.env ?? {},
+      // The tools of this session and its agents share this object.
+      addVariables: (variables) => void Object.assign(sessionOptions.env ?? {}, variables),
       permissionMode: () => parts.permissions.mode,
       toolNames: () => sessionOptions.tools.map(({ name }) => name),
       notify: (notice) => session.notify(notice),

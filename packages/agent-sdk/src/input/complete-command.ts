@@ -1,4 +1,13 @@
-import { type Command, type Subcommand, silentInterface } from '@robota-sdk/agent-core';
+import {
+  abortSignal,
+  type Command,
+  callback,
+  checkArguments,
+  having,
+  type Subcommand,
+  silentInterface,
+  text,
+} from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { parseInput } from './parse-input.ts';
 
@@ -8,6 +17,11 @@ export async function completeCommand(
   line: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly string[]> {
+  checkArguments('completeCommand', {
+    session: [session, having({ findCommand: callback, listCommands: callback })],
+    line: [line, text],
+    signal: [signal, abortSignal],
+  });
   const input = parseInput(line, (name) => session.findCommand(name));
   if (input.kind !== 'command') return [];
   const { name, command } = input;

@@ -32,16 +32,24 @@ export async function switchServer(
   if (isOn) await serversOf(session).restart(name);
 }
 
-/** Replaces the MCP servers of the program; those of files stay. */
+/**
+ * Replaces the MCP servers that a program gave during the session, and those inside of it. Those of files and those it
+ * began with stay.
+ */
 export async function replaceServers(
   session: InteractiveSession,
   servers: Readonly<Record<string, McpServerOptions>>,
 ): Promise<ReplacedServers> {
   const mcp = session.mcp;
   const before = Object.keys(mcp.given ?? {});
+  const staying = Object.entries(mcp.given ?? {}).filter(
+    ([name, server]) => server.type !== 'sdk' && !mcp.replaceable.has(name),
+  );
   const after = Object.keys(servers);
   await session.getSession().whenIdle();
-  mcp.given = servers;
+  mcp.given = { ...Object.fromEntries(staying), ...servers };
+  mcp.replaceable = new Set(after);
+  const given = mcp.given;
   await session.reload();
   await mcp.servers?.settled();
   const failed = after.flatMap((name) => {
@@ -51,7 +59,7 @@ export async function replaceServers(
   });
   return {
     added: after.filter((name) => !before.includes(name)),
-    removed: before.filter((name) => !after.includes(name)),
+    removed: before.filter((name) => !Object.hasOwn(given, name)),
     errors: Object.fromEntries(failed),
   };
 }

@@ -56,6 +56,8 @@ export interface SessionPermissions {
   readonly hidden: HiddenFiles | undefined;
   /** Applies changed rules and a changed mode of the settings; during a run only stricter ones. */
   renew(state: { readonly isRunning: boolean }): void;
+  /** Adds rules for this session; throws if one cannot be used. */
+  addRules(more: RuleLists): void;
   /** Adds a directory to the workspace for this session. */
   addDirectory(directory: string): void;
   /** The added directories. */
@@ -100,9 +102,10 @@ export function createPermissions(
   const { links, web } = userPaths(config.host);
   const settingsRules = () =>
     options.ignoreAllowRules ? { ...config.settings.permissions, allow: [] } : config.settings.permissions;
+  let given: RuleLists = {};
   const rulesNow = () =>
     // The model is told where the rest of a long result is, so it must be able to read it.
-    rulesInForce(settingsRules(), options.rules ?? {}, {
+    rulesInForce(settingsRules(), joinedRules(options.rules ?? {}, given), {
       allow: [`Read(/${outputDir}/**)`],
       deny: [links, web].flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
     });
@@ -146,6 +149,17 @@ export function createPermissions(
       rules = isRunning ? stricterOf(rules, rulesNow()) : rulesNow();
       if (!isRunning) mode.renew();
     },
+    addRules: (more) => {
+      const parsed = (list: keyof RuleLists) => parseAll(list, more[list], 'this session');
+      const added = { allow: parsed('allow'), ask: parsed('ask'), deny: parsed('deny') };
+      given = joinedRules(given, more);
+      const { allow, ask, deny } = rules;
+      rules = {
+        allow: [...allow, ...added.allow],
+        ask: [...ask, ...added.ask],
+        deny: [...deny, ...added.deny],
+      };
+    },
     addDirectory: (directory) => {
       added.push(directory);
       workspace.additional.push(directory);
@@ -181,6 +195,11 @@ export function createPermissions(
     }),
   };
   return permissions;
+}
+
+function joinedRules(first: RuleLists, second: RuleLists): RuleLists {
+  const joined = (list: keyof RuleLists) => [...(first[list] ?? []), ...(second[list] ?? [])];
+  return { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') };
 }
 
 function keepApproval(

@@ -1,4 +1,12 @@
-import type { AnyTool } from '@robota-sdk/agent-core';
+import {
+  type AnyTool,
+  checkArguments,
+  having,
+  list,
+  objectInstance,
+  pathShape,
+  text,
+} from '@robota-sdk/agent-core';
 import type { ProjectContext, ProjectInfo } from '@robota-sdk/agent-resources';
 import { instructionElement } from '@robota-sdk/agent-resources';
 
@@ -18,6 +26,8 @@ export interface SystemPromptFields {
   /** The environment is sent with the first prompt instead, so that users share the cached prompt. */
   readonly movesEnvironment?: boolean | undefined;
 }
+
+export const contextShape = having({ instructions: list(having({ path: text, text })) });
 
 const shortPrompt = `You are Robota, a coding agent. Work on the files of the working directory with your tools.
 
@@ -49,6 +59,9 @@ const languageNames: Readonly<Record<string, string>> = {
 
 /** Builds the system prompt; the parts that change most come last, so that the cached beginning stays valid. */
 export function buildSystemPrompt(parts: SystemPromptFields): string {
+  checkArguments('buildSystemPrompt', {
+    parts: [parts, having({ context: contextShape, tools: list(objectInstance), cwd: pathShape })],
+  });
   const { context, tools, isShort = false } = parts;
   const usual = isShort ? shortPrompt : `${defaultPrompt}\n\n${guidelineSection(tools)}`.trimEnd();
   const sections = [

@@ -8,7 +8,13 @@ import type {
   ThinkingLevel,
   UserContent,
 } from '@robota-sdk/agent-core';
-import { AgentError, isPermissionMode } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  checkArguments,
+  checked,
+  isPermissionMode,
+  objectInstance,
+} from '@robota-sdk/agent-core';
 import type { SessionMcp } from '@robota-sdk/agent-resources';
 import type {
   Checkpoints,
@@ -25,6 +31,8 @@ import type { StopWatching } from '../settings/watch-settings.ts';
 import { type UnsentMessages, unsentMessages } from '../state/unsent-messages.ts';
 import { BackgroundWork } from '../tasks/background-work.ts';
 import type { SessionServices } from './session-services.ts';
+
+const jsonObject = checked(objectInstance, 'an object', (value) => JSON.stringify(value) !== undefined);
 
 /** The conversation of a session and its settings, member by member. */
 export abstract class ConversationMembers extends BackgroundWork {
@@ -119,6 +127,7 @@ export abstract class ConversationMembers extends BackgroundWork {
 
   /** Puts settings above those of the files; throws if they cannot be used. */
   async applySettings(settings: JsonObject): Promise<void> {
+    checkArguments('InteractiveSession.applySettings', { settings: [settings, jsonObject] });
     if (!this.live) throw new AgentError('session', 'The settings of this session cannot change.');
     const mode = valueAt(settings, ['permissions', 'defaultMode']);
     const { permissions } = this.services;

@@ -176,7 +176,17 @@ export async function openInteractiveSession(
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
   const agents = agentsOf({ agents: [...(options.agents ?? []), ...resources.agents] });
-  const acting = actingAgent(options, agents);
+  // A name in the settings that no agent has is told; one that was asked for is an error.
+  const { agent: wanted } = config.settings;
+  const isKnown = agents.some(({ name }) => name === wanted);
+  if (wanted !== undefined && !isKnown && options.agent === undefined)
+    onProblem(
+      warning('agent.unknown', sentence`Unknown agent "${{ agent: wanted }}" in the settings.`, {
+        subject: 'agent',
+      }),
+    );
+  const agent = options.agent ?? (isKnown ? wanted : undefined);
+  const acting = actingAgent({ ...options, agent }, agents);
   const base = { ...acting, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
@@ -207,7 +217,7 @@ export async function openInteractiveSession(
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
-  installHooksOf(agents, options.agent, session);
+  installHooksOf(agents, agent, session);
   if (options.name !== undefined) await session.branches.setName(options.name);
   if (options.keepUnused) await handle?.keepUnused();
   void session.getSession().begin();

@@ -141,7 +141,9 @@ describe('InteractiveSession', () => {
 describe('what is submitted', () => {
   it('is refused where it is no prompt', async () => {
     const { session, provider } = await openScripted(await makeTestProject());
-    await expect(session.submit(undefined as unknown as string)).rejects.toThrow('the prompt must be a text');
+    await expect(session.submit(undefined as unknown as string)).rejects.toThrow(
+      'InteractiveSession.submit: input: expected a string or a list',
+    );
     expect(provider.requests).toEqual([]);
     await session.shutdown();
   });

@@ -3,22 +3,34 @@ import {
   AgentError,
   type AgentEvent,
   type Command,
+  callback,
+  checkArguments,
+  either,
   errorMessage,
+  flag,
+  having,
   isJsonObject,
   type JsonValue,
   type Message,
   type Model,
   nearest,
   notifyAll,
+  nullable,
+  object,
+  objectInstance,
+  optional,
   type Problem,
   type Registry,
   type RunOutcome,
+  text as textShape,
   type UserContent,
   usableOutcome,
+  userContentShape,
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, Skill, SkillActivation } from '@robota-sdk/agent-resources';
 import { type ConnectedModel, subagentHost } from '@robota-sdk/agent-resources';
 import type { ContextState, Conversation, MoveResult, Replay } from '@robota-sdk/agent-sessions';
+import { promptShape } from '@robota-sdk/agent-sessions';
 import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { IExecutionResult } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
@@ -32,6 +44,9 @@ import { promptForJson } from './json-result.ts';
 import { type InteractiveSessionEvents, NamedListeners } from './named-events.ts';
 import { RunMeasure } from './run-measure.ts';
 import type { SessionEnvironment, SessionServices, SubmitOptions } from './session-services.ts';
+
+const moveOptions = object({}, { summarize: optional(either(flag, textShape)) });
+const sessionServices = having({ conversation: objectInstance, tasks: objectInstance });
 
 /** A session with its commands and events: the only object a front end needs. */
 export class InteractiveSession extends ConversationMembers {
@@ -54,6 +69,7 @@ export class InteractiveSession extends ConversationMembers {
 
   constructor(services: SessionServices) {
     super();
+    checkArguments('new InteractiveSession', { services: [services, sessionServices] });
     this.#services = services;
     this.tasks = services.tasks;
     this.goal = new SessionGoal(services);
@@ -123,11 +139,13 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Removes the keys in use from a text; for anything that is shown or stored. */
   redact(text: string): string {
+    checkArguments('InteractiveSession.redact', { text: [text, textShape] });
     return this.#services.redact?.(text) ?? text;
   }
 
   /** Switches to another model from the next turn on; the fallbacks stay. */
   async setModel(name: string): Promise<Model> {
+    checkArguments('InteractiveSession.setModel', { name: [name, textShape] });
     const { conversation: session } = this.#services;
     await this.#services.learn?.(name);
     const { choice, surroundings } = this.#services.connect(name);
@@ -148,6 +166,10 @@ export class InteractiveSession extends ConversationMembers {
     entryId: string | null,
     options: { readonly summarize?: boolean | string } = {},
   ): Promise<MoveResult & { readonly model?: Model; readonly modelProblem?: string }> {
+    checkArguments('InteractiveSession.moveTo', {
+      entryId: [entryId, nullable(textShape)],
+      options: [options, moveOptions],
+    });
     const { conversation: session } = this.#services;
     const moved = await session.branches.moveTo(entryId, options);
     this.publish({ type: 'context-change', context: this.getContextState() });
@@ -162,6 +184,7 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Like `setModel`, if the session's file already names the model or need not. */
   useModel(name: string): Model {
+    checkArguments('InteractiveSession.useModel', { name: [name, textShape] });
     const { conversation: session, extensions } = this.#services;
     const first = this.#first;
     const isFirst = name === nameOf(first.choice.model);
@@ -188,7 +211,12 @@ export class InteractiveSession extends ConversationMembers {
    * Hears every event, until the returned function is called; those of subagents on request. A run waits for the
    * promise of a listener.
    */
-  subscribe(listener: SessionListener, { withAgents = false } = {}): () => void {
+  subscribe(listener: SessionListener, options: { readonly withAgents?: boolean } = {}): () => void {
+    checkArguments('InteractiveSession.subscribe', {
+      listener: [listener, callback],
+      options: [options, object({}, { withAgents: optional(flag) })],
+    });
+    const { withAgents = false } = options;
     this.#listeners.add(listener);
     if (withAgents) this.#agentListeners.add(listener);
     return () => {
@@ -199,6 +227,7 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Publishes an event from outside a run. A throwing listener is reported as `error`. */
   publish(event: SessionEvent): void {
+    checkArguments('InteractiveSession.publish', { event: [event, having({ type: textShape })] });
     try {
       this.#tell(event)?.catch((thrown: unknown) => this.#named.fail('event', thrown));
     } catch (thrown) {
@@ -211,6 +240,7 @@ export class InteractiveSession extends ConversationMembers {
     name: K,
     listener: (value: InteractiveSessionEvents[K]) => unknown,
   ): () => void {
+    checkArguments('InteractiveSession.on', { name: [name, textShape], listener: [listener, callback] });
     return this.#named.on(name, listener);
   }
 
@@ -218,6 +248,7 @@ export class InteractiveSession extends ConversationMembers {
     name: K,
     listener: (value: InteractiveSessionEvents[K]) => unknown,
   ): void {
+    checkArguments('InteractiveSession.off', { name: [name, textShape], listener: [listener, callback] });
     this.#named.off(name, listener);
   }
 
@@ -235,9 +266,11 @@ export class InteractiveSession extends ConversationMembers {
     input: string | readonly UserContent[],
     options: SubmitOptions = {},
   ): Promise<IExecutionResult | undefined> {
+    checkArguments('InteractiveSession.submit', {
+      input: [input, either(textShape, userContentShape)],
+      options: [options, promptShape],
+    });
     const content = typeof input === 'string' ? [{ type: 'text', text: input } as const] : input;
-    if (!Array.isArray(content as unknown))
-      throw new AgentError('usage', 'submit: the prompt must be a text.');
     const { conversation: session } = this.#services;
     if (session.isCompacting) await session.whenIdle();
     if (session.isRunning && options.joinsRun === false)
@@ -255,6 +288,11 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Runs a command; null if there is none of that name. `options` apply if it calls the model. */
   async executeCommand(name: string, args = '', options: SubmitOptions = {}): Promise<CommandResult | null> {
+    checkArguments('InteractiveSession.executeCommand', {
+      name: [name, textShape],
+      args: [args, textShape],
+      options: [options, promptShape],
+    });
     const command = this.findCommand(name);
     if (!command) return null;
     const controller = new AbortController();
@@ -291,6 +329,7 @@ export class InteractiveSession extends ConversationMembers {
 
   /** The probable meanings of a mistyped command. */
   nearCommands(name: string): string[] {
+    checkArguments('InteractiveSession.nearCommands', { name: [name, textShape] });
     const names = this.listCommands().flatMap((command) => [command.name, ...(command.aliases ?? [])]);
     const likely = [...nearest(name, names, 1), ...names.filter((each) => isAbbreviated(name, each))];
     return [...new Set(likely)].slice(0, 2);
@@ -298,6 +337,7 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Stops the run and the running commands; resolves when the run has stopped. */
   async abort(options: { readonly keepsParked?: boolean } = {}): Promise<void> {
+    checkArguments('InteractiveSession.abort', { options: [options, objectInstance] });
     for (const controller of this.#commands) controller.abort();
     await this.#services.conversation.abort(options);
   }
@@ -352,6 +392,7 @@ export class InteractiveSession extends ConversationMembers {
 
   /** The command with a name or an alias. */
   findCommand(name: string): Command<InteractiveSession> | undefined {
+    checkArguments('InteractiveSession.findCommand', { name: [name, textShape] });
     const { commands } = this.#services;
     const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
     // A command hidden by another may still be reached by an alias.

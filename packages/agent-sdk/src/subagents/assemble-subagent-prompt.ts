@@ -1,7 +1,17 @@
 import { basename } from 'node:path';
-import type { AnyTool } from '@robota-sdk/agent-core';
+import {
+  type AnyTool,
+  checkArguments,
+  having,
+  list,
+  objectInstance,
+  optional,
+  pathShape,
+  text,
+} from '@robota-sdk/agent-core';
 import type { ProjectContext } from '@robota-sdk/agent-resources';
 import {
+  contextShape,
   environmentSection,
   guidelineSection,
   instructionSection,
@@ -29,6 +39,17 @@ const forkSuffix =
 
 /** Puts the prompt of a subagent together: its own text, CLAUDE.md, AGENTS.md, and how to report. */
 export function assembleSubagentPrompt(parts: SubagentPromptFields): string {
+  checkArguments('assembleSubagentPrompt', {
+    parts: [
+      parts,
+      having({
+        agentBody: text,
+        context: contextShape,
+        cwd: pathShape,
+        tools: optional(list(objectInstance)),
+      }),
+    ],
+  });
   const { instructions } = parts.context;
   const isClaude = ({ path }: { readonly path: string }) => basename(path).toUpperCase() === 'CLAUDE.MD';
   const sections = [

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, checkArguments, either, having, list, pathShape, text } from '@robota-sdk/agent-core';
 import type { SubagentLogs } from '@robota-sdk/agent-resources';
 import { FileSessionLogger } from '@robota-sdk/agent-sessions';
 
@@ -12,6 +12,11 @@ export function createSubagentLogger(
   agentId: string,
   base: string | SubagentLogs,
 ): FileSessionLogger {
+  checkArguments('createSubagentLogger', {
+    parentSessionId: [parentSessionId, text],
+    agentId: [agentId, text],
+    base: [base, either(pathShape, having({ directory: pathShape, secrets: list(text) }))],
+  });
   assertFileName('parentSessionId', parentSessionId);
   assertFileName('agentId', agentId);
   const { directory, secrets } = typeof base === 'string' ? { directory: base, secrets: [] } : base;

@@ -1,11 +1,19 @@
 import {
   AgentError,
   type AgentEvent,
+  abortSignal,
+  callback,
+  checkArguments,
   describeLimitWait,
   type EventSink,
   errorMessage,
   given,
+  having,
+  objectInstance,
+  optional,
+  pathShape,
   type RunOutcome,
+  text,
   textOf,
 } from '@robota-sdk/agent-core';
 import type { AgentAnswer, SubagentHost } from '@robota-sdk/agent-resources';
@@ -52,11 +60,29 @@ export interface SubagentResult extends AgentAnswer {
   readonly worktree?: KeptWorktree;
 }
 
+export const definitionShape = having({ name: text, description: text, systemPrompt: text });
+export const hostOfSubagents = having({
+  session: objectInstance,
+  options: objectInstance,
+  context: objectInstance,
+});
+const taskShape = having({
+  prompt: text,
+  signal: abortSignal,
+  definition: definitionShape,
+  host: hostOfSubagents,
+  agentId: optional(text),
+  cwd: optional(pathShape),
+  onEvent: optional(callback),
+  onSession: optional(callback),
+});
+
 /** Limits a hook that never lets an agent stop. */
 const maxSentBack = 5;
 
 /** Runs a subagent from its prompt to its answer, and stores its conversation next to the parent's. */
 export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
+  checkArguments('runSubagent', { task: [task, taskShape] });
   const agentId = task.agentId ?? newAgentId();
   const isolation = task.isolation ?? task.definition.isolation ?? 'none';
   if (isolation === 'none') return runIn({ ...task, agentId });

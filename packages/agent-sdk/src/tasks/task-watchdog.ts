@@ -1,5 +1,5 @@
 import type { WatchdogLimits } from '@robota-sdk/agent-config';
-import type { AgentEvent } from '@robota-sdk/agent-core';
+import { type AgentEvent, type LongTimer, startTimer } from '@robota-sdk/agent-core';
 import type { TimeoutReason } from './task-state.ts';
 
 /** The reason why a task was stopped, for programs and users. */
@@ -12,8 +12,8 @@ export interface WatchdogStop {
 export class TaskWatchdog {
   readonly #limits: WatchdogLimits;
   readonly #stop: (stop: WatchdogStop) => void;
-  readonly #runtime: NodeJS.Timeout | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  readonly #runtime: LongTimer | undefined;
+  #idle: LongTimer | undefined;
   #isPaused = false;
   /** True while it waits for a vendor's limit to reset, which may take hours. */
   #isLimited = false;
@@ -54,8 +54,8 @@ export class TaskWatchdog {
 
   dispose(): void {
     this.#hasStopped = true;
-    clearTimeout(this.#idle);
-    clearTimeout(this.#runtime);
+    this.#idle?.cancel();
+    this.#runtime?.cancel();
   }
 
   #onIdle(): void {
@@ -104,11 +104,9 @@ export class TaskWatchdog {
   }
 }
 
-/** Unreferenced: a watchdog must not keep the program alive. */
-function timer(milliseconds: number, call: () => void): NodeJS.Timeout | undefined {
-  // Longer timers would fire immediately.
-  const longest = 2 ** 31 - 1;
-  return milliseconds > 0 ? setTimeout(call, Math.min(milliseconds, longest)).unref() : undefined;
+/** 0 means no limit. */
+function timer(milliseconds: number, call: () => void): LongTimer | undefined {
+  return milliseconds > 0 ? startTimer(milliseconds, call) : undefined;
 }
 
 function duration(milliseconds: number): string {

@@ -1,4 +1,17 @@
-import { AgentError, eventsOf, type ModelEvent, type ModelRequest } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  callback,
+  checkArguments,
+  eventsOf,
+  having,
+  list,
+  type ModelEvent,
+  type ModelRequest,
+  object,
+  objectInstance,
+  optional,
+  text,
+} from '@robota-sdk/agent-core';
 import { apiOf, type DefinedProvider, withProviders } from '../client/define-provider.ts';
 
 /** Text and events of a provider's answer. */
@@ -12,16 +25,24 @@ export interface ProviderReport {
  */
 export async function checkProvider(
   provider: DefinedProvider,
-  { prompt = 'Hello' }: { readonly prompt?: string } = {},
+  options: { readonly prompt?: string } = {},
 ): Promise<ProviderReport> {
+  checkArguments('checkProvider', {
+    provider: [
+      provider,
+      having({ vendor: text, models: list(objectInstance), provider: having({ stream: callback }) }),
+    ],
+    options: [options, object({}, { prompt: optional(text) })],
+  });
+  const { prompt = 'Hello' } = options;
   const events: ModelEvent[] = [];
   for await (const event of eventsOf(provider.provider.stream(requestOf(provider, prompt))))
     events.push(event);
   const last = events.at(-1);
   if (last?.type === 'error') throw new AgentError(last.failure.code, last.failure.message);
   if (last?.type !== 'end') throw new AgentError('protocol', 'The stream has no "end" event.');
-  const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
-  return { text, events };
+  const answer = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+  return { text: answer, events };
 }
 
 function requestOf(provider: DefinedProvider, prompt: string): ModelRequest {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
-import { answerOf, type ScriptedStep } from './scripted-model.ts';
+import { checkArguments, isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
+import { answerOf, type ScriptedStep, scriptShape } from './scripted-model.ts';
 
 /** A server that plays the Messages API, for tests that start a program as a process. */
 export interface ModelServer extends AsyncDisposable {
@@ -15,6 +15,7 @@ export interface ModelServer extends AsyncDisposable {
 
 /** Starts a server on loopback that answers from a script; a request beyond its end gets an error. */
 export async function modelServer(script: readonly ScriptedStep[]): Promise<ModelServer> {
+  checkArguments('modelServer', { script: [script, scriptShape] });
   const requests: JsonObject[] = [];
   const headers: Record<string, unknown>[] = [];
   const server = createServer(async (request, response) => {

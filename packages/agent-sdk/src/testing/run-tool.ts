@@ -1,9 +1,15 @@
 import {
   AgentError,
+  anyValue,
+  callback,
+  checkArguments,
+  having,
   type JsonValue,
+  objectInstance,
   type Tool,
   type ToolContext,
   type ToolOutput,
+  text,
   textOf,
 } from '@robota-sdk/agent-core';
 import { standaloneTool } from '@robota-sdk/agent-tools';
@@ -19,6 +25,11 @@ export async function runTool<I>(
   input: JsonValue,
   context: Partial<ToolContext> = {},
 ): Promise<ToolRun> {
+  checkArguments('runTool', {
+    tool: [tool, having({ name: text, input: having({ parse: callback }), execute: callback })],
+    input: [input, anyValue],
+    context: [context, objectInstance],
+  });
   const parsed = tool.input.parse(input);
   if (!parsed.ok) throw new AgentError('tool', `${tool.name}: ${parsed.error}`);
   const output = await standaloneTool(tool).execute(parsed.value, context);

@@ -1,4 +1,16 @@
-import { AgentError, type JsonValue, type ModelRequest, type Usage } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  callback,
+  checkArguments,
+  either,
+  type JsonValue,
+  list,
+  type ModelRequest,
+  nonEmptyText,
+  objectInstance,
+  text,
+  type Usage,
+} from '@robota-sdk/agent-core';
 import { type DefinedProvider, defineProvider, type ProviderEvent } from '../client/define-provider.ts';
 
 /** A tool call of a scripted answer. */
@@ -28,8 +40,11 @@ export interface ScriptedModel extends DefinedProvider {
 
 /** A tool call for a script. */
 export function call(name: string, input: JsonValue = {}): ScriptedCall {
+  checkArguments('call', { name: [name, nonEmptyText] });
   return { name, input };
 }
+
+export const scriptShape = list(either(text, objectInstance));
 
 /** Creates a model that answers from a list or a function. */
 export function scriptedModel(
@@ -37,6 +52,7 @@ export function scriptedModel(
     | readonly ScriptedStep[]
     | ((request: ModelRequest, turn: number) => ScriptedStep | Promise<ScriptedStep>),
 ): ScriptedModel {
+  checkArguments('scriptedModel', { script: [script, either(callback, scriptShape)] });
   const requests: ModelRequest[] = [];
   const provider = defineProvider({
     vendor: 'scripted',

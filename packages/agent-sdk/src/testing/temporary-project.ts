@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { checkArguments, record, text } from '@robota-sdk/agent-core';
 
 /** A directory that is removed when it is disposed of. */
 export interface TemporaryProject extends AsyncDisposable {
@@ -13,6 +14,7 @@ export interface TemporaryProject extends AsyncDisposable {
 export async function temporaryProject(
   files: Readonly<Record<string, string>> = {},
 ): Promise<TemporaryProject> {
+  checkArguments('temporaryProject', { files: [files, record(text)] });
   const path = await realpath(await mkdtemp(join(tmpdir(), 'robota-project-')));
   const project: TemporaryProject = {
     path,

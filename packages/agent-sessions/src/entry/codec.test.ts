@@ -47,7 +47,8 @@ const assistantContent = fc.array(
         type: fc.constant('tool-call'),
         id: text,
         name: text,
-        input: json,
+        // Text is how other programs write arguments.
+        input: json.filter((value) => typeof value !== 'string'),
       }),
       optional('invalid', text),
       optional('vendorData', json),
@@ -252,7 +253,7 @@ describe('session lines', () => {
           { type: 'thinking', thinking: 'hm' },
           { type: 'toolCall', id: 't1', name: 'Bash', arguments: { command: 'ls' } },
         ],
-        api: 'anthropic',
+        api: 'anthropic-messages',
         provider: 'anthropic',
         model: 'm',
         usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, totalTokens: 10, cost: { total: 0.5 } },
@@ -260,6 +261,37 @@ describe('session lines', () => {
         timestamp: 5,
       },
     });
+  });
+
+  it.each([
+    ['anthropic', 'anthropic-messages'],
+    ['openai', 'openai-completions'],
+    ['openai-responses', 'openai-responses'],
+    ['google', 'google-generative-ai'],
+    ['ollama', 'ollama'],
+  ] as const)('name the API %s as pi does, and read our older word alike', (api, stored) => {
+    const line = (name: string) =>
+      decodeLine(
+        JSON.stringify({
+          type: 'message',
+          id: 'aaaaaaaa',
+          parentId: null,
+          timestamp: '2026-01-01T00:00:00.000Z',
+          message: {
+            role: 'assistant',
+            content: [],
+            provider: 'v',
+            model: 'm',
+            api: name,
+            stopReason: 'stop',
+          },
+        }),
+      );
+    for (const name of [api, stored]) {
+      const read = line(name);
+      expect(read).toMatchObject({ entry: { message: { model: { api } } } });
+      if (read.kind !== 'problem') expect(JSON.parse(encodeLine(read)).message.api).toBe(stored);
+    }
   });
 
   it('keep every command of the user, as pi writes them', () => {

@@ -2,7 +2,7 @@ import {
   type AgentErrorCode,
   type AssistantContent,
   type AssistantMessage,
-  apiKinds,
+  apiOfStored,
   type CallPermission,
   type Content,
   given,
@@ -14,6 +14,8 @@ import {
   type Message,
   object,
   type StopReason,
+  storedApi,
+  storedArguments,
   type ToolMessage,
   type ToolStatus,
   text,
@@ -119,7 +121,7 @@ function encodeAssistant(message: AssistantMessage): JsonObject {
   return {
     role: 'assistant',
     content: message.content.map(encodeBlock),
-    api: message.model.api,
+    api: storedApi(message.model.api),
     provider: message.model.vendor,
     model: message.model.id,
     usage: encodeUsage(message.usage, message.cost),
@@ -151,7 +153,17 @@ function encodeBlock(block: Content): JsonObject {
         ...given('raw', block.raw),
         ...given('vendorData', block.vendorData),
       };
-      return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input, ...extra };
+      const signature = isJsonObject(block.vendorData)
+        ? given('thoughtSignature', textIn(block.vendorData.signature))
+        : {};
+      return {
+        type: 'toolCall',
+        id: block.id,
+        name: block.name,
+        arguments: block.input,
+        ...signature,
+        ...extra,
+      };
     }
     case 'server-tool':
       return { ...block, type: 'serverTool' };
@@ -177,7 +189,7 @@ function decodeAssistant(
 ): Omit<AssistantMessage, 'id' | 'parentId' | 'timestamp'> {
   const usage = isJsonObject(payload.usage) ? payload.usage : {};
   const cost = isJsonObject(usage.cost) ? usage.cost.total : undefined;
-  const api = apiKinds.find((kind) => kind === payload.api) ?? 'openai';
+  const api = apiOfStored(payload.api);
   const stopReason = ownStopReason(own.stopReason) ?? decodeStopReason(payload.stopReason);
   const message = textIn(payload.errorMessage);
   const code = (textIn(own.errorCode) ?? 'internal') as AgentErrorCode;
@@ -259,7 +271,7 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
           type: 'tool-call',
           id,
           name,
-          input: block.arguments === undefined ? {} : block.arguments,
+          input: storedArguments(block.arguments),
           ...invalid,
           ...given('raw', textIn(block.raw)),
           ...vendorData,

@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  callback,
+  checkArguments,
   createRedactor,
   errorMessage,
+  having,
+  list,
   makeDirectories,
+  optional,
   type Problem,
+  pathShape,
   type Redactor,
   sentence,
+  text,
   warning,
 } from '@robota-sdk/agent-core';
 
@@ -30,6 +37,13 @@ export interface FileSessionLoggerOptions {
   readonly onProblem?: (problem: Problem) => void;
 }
 
+const loggerOptions = having({
+  file: pathShape,
+  sessionId: text,
+  secrets: optional(list(text)),
+  onProblem: optional(callback),
+});
+
 const largestField = 32 * 1024;
 const largestBuffer = 256 * 1024;
 /** Maximum backlog for a failing disk; the session matters more than a complete log. */
@@ -48,7 +62,9 @@ export class FileSessionLogger implements ISessionLogger {
   #hasFailed = false;
   #isBlocked = false;
 
-  constructor({ file, sessionId, secrets = [], onProblem = () => {} }: FileSessionLoggerOptions) {
+  constructor(options: FileSessionLoggerOptions) {
+    checkArguments('new FileSessionLogger', { options: [options, loggerOptions] });
+    const { file, sessionId, secrets = [], onProblem = () => {} } = options;
     this.#file = file;
     this.#sessionId = sessionId;
     this.#redact = createRedactor(secrets);

@@ -1,4 +1,13 @@
-import { type Answer, type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
+import {
+  type Answer,
+  callback,
+  checkArguments,
+  either,
+  having,
+  type Question,
+  silentInterface,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
 
 /** An activity indicator that a terminal shows until it is stopped. */
 export interface ISpinner {
@@ -29,8 +38,14 @@ export const noTerminalOutput: ITerminalOutput = {
   spinner: () => ({ stop: () => {}, update: () => {} }),
 };
 
+const terminalShape = either(
+  having({ ask: callback, notify: callback }),
+  having({ writeLine: callback, writeError: callback, select: callback, prompt: callback }),
+);
+
 /** The user interface of a terminal of either kind. */
 export function userInterfaceOf(terminal: UserInterface | ITerminalOutput): UserInterface {
+  checkArguments('userInterfaceOf', { terminal: [terminal, terminalShape] });
   if ('ask' in terminal) return terminal;
   if (terminal === noTerminalOutput) return silentInterface;
   return {

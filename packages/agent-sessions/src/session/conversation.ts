@@ -4,6 +4,8 @@ import {
   AgentError,
   type AgentEvent,
   type AgentRun,
+  callback,
+  checkArguments,
   type EventSink,
   givenFields,
   HookRegistry,
@@ -13,14 +15,20 @@ import {
   type Model,
   type Notice,
   notifyAll,
+  objectInstance,
+  optional,
   type RunOutcome,
   runAgent,
   SessionState,
   silentInterface,
   type ThinkingLevel,
+  text as textShape,
+  thinkingLevels,
   type UserContent,
   type UserMessage,
+  userContentShape,
   type Workspace,
+  words,
 } from '@robota-sdk/agent-core';
 import { SessionSpending } from '../budget/session-spending.ts';
 import type { CompactionResult } from '../compaction/compact.ts';
@@ -41,6 +49,14 @@ import type { SessionHandle } from '../store/session-handle.ts';
 import { unkeptHandle } from '../store/unkept-handle.ts';
 import { SessionBranches } from '../tree/session-branches.ts';
 import type { ContextState } from '../window/context-window.ts';
+import {
+  abortShape,
+  conversationShape,
+  modelChoices,
+  noticeShape,
+  promptShape,
+  totalsShape,
+} from './argument-shapes.ts';
 import { defaultAuthorize, withModels } from './complete-options.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
@@ -76,6 +92,7 @@ export class Conversation {
   #messages: Message[];
 
   constructor(given: ConversationOptions | ProviderConversationOptions) {
+    checkArguments('new Session', { options: [given, conversationShape] });
     const options = given.models ? given : withModels(given);
     this.#options = options;
     this.#handle = options.handle ?? unkeptHandle(options.workspace?.cwd ?? process.cwd());
@@ -165,12 +182,14 @@ export class Conversation {
 
   /** Receives every event of every run, until the returned function is called. */
   subscribe(listener: EventSink): () => void {
+    checkArguments('Session.subscribe', { listener: [listener, callback] });
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Shows a notice to all listeners. */
   notify(notice: Notice & { readonly about?: 'check' }): void {
+    checkArguments('Session.notify', { notice: [notice, noticeShape] });
     // A failing listener must not fail the reported action.
     void Promise.resolve()
       .then(() => this.#publish({ type: 'notice-show', ...notice }))
@@ -184,6 +203,7 @@ export class Conversation {
 
   /** Runs the loop on a prompt and returns the answer; throws if there is none. */
   async run(text: string, options: PromptOptions = {}): Promise<string> {
+    checkArguments('Session.run', { text: [text, textShape], options: [options, promptShape] });
     const outcome = await this.prompt([{ type: 'text', text }], options);
     if (outcome.error) throw new AgentError(outcome.error.code, outcome.error.message);
     return outcome.text;
@@ -191,6 +211,10 @@ export class Conversation {
 
   /** Runs the loop on a prompt and returns its outcome. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
+    checkArguments('Session.prompt', {
+      content: [content, userContentShape],
+      options: [options, promptShape],
+    });
     return this.#activity.run('run', options.signal, async (signal) => {
       const parked = options.resumesParked ? this.branches.parked : undefined;
       if (!parked) this.#options.onPrompt?.(content);
@@ -219,19 +243,24 @@ export class Conversation {
 
   /** Stores the spending of an agent or a hook, so that it counts after reopening the session. */
   async keepSpent(used: SessionTotals, about: SpentOn = { purpose: 'agents' }): Promise<void> {
+    checkArguments('Session.keepSpent', { used: [used, totalsShape], about: [about, objectInstance] });
     await this.#recorder.append(spentDraft(used, about));
   }
 
   steer(content: readonly UserContent[]): void {
+    checkArguments('Session.steer', { content: [content, userContentShape] });
     this.queue.steer(content);
   }
 
   followUp(content: readonly UserContent[]): void {
+    checkArguments('Session.followUp', { content: [content, userContentShape] });
     this.queue.follow(content);
   }
 
   /** Cancels the current activity and resolves when it has stopped; with `keepsParked` another process can resume a wait for a limit. */
-  async abort({ keepsParked = false } = {}): Promise<void> {
+  async abort(options: { readonly keepsParked?: boolean } = {}): Promise<void> {
+    checkArguments('Session.abort', { options: [options, abortShape] });
+    const { keepsParked = false } = options;
     this.parking.keepsInterrupted = keepsParked;
     await this.#activity.abort();
   }
@@ -243,6 +272,7 @@ export class Conversation {
 
   /** Replaces the older part of the conversation by a summary; the originals stay in the session's file. */
   async compact(instructions?: string): Promise<CompactionResult> {
+    checkArguments('Session.compact', { instructions: [instructions, optional(textShape)] });
     return this.#activity.run('compaction', undefined, (signal) =>
       this.#compaction.compact({ reason: 'manual', signal, focus: instructions }),
     );
@@ -250,6 +280,10 @@ export class Conversation {
 
   /** Like `setModel`, if the file already names the model or need not. */
   useModel(models: Models, surroundings: ModelDependentOptions = {}): void {
+    checkArguments('Session.useModel', {
+      models: [models, modelChoices],
+      surroundings: [surroundings, objectInstance],
+    });
     this.#models = models;
     this.#options = { ...this.#options, ...surroundings };
   }
@@ -262,6 +296,7 @@ export class Conversation {
   }
 
   async setThinking(level: ThinkingLevel): Promise<void> {
+    checkArguments('Session.setThinking', { level: [level, words(...thinkingLevels)] });
     this.#thinking = level;
     await this.#recorder.append({ type: 'thinking_level_change', thinkingLevel: level });
   }

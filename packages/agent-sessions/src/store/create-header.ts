@@ -1,18 +1,31 @@
 import { resolve } from 'node:path';
-import { AgentError, givenFields } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  checkArguments,
+  givenFields,
+  having,
+  optional,
+  pathShape,
+  text,
+} from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { newSessionId } from './new-session-id.ts';
 import type { NewSessionOptions } from './session-store.ts';
 
+const newSession = having({
+  cwd: pathShape,
+  id: optional(text),
+  parentSession: optional(text),
+  timestamp: optional(text),
+  file: optional(pathShape),
+});
+
 /** The header of a new session. Refuses ids that could be another path. */
-export function createHeader({
-  id = newSessionId(),
-  cwd,
-  parentSession,
-  importedFrom,
-  timestamp = new Date().toISOString(),
-}: NewSessionOptions): SessionHeader {
+export function createHeader(options: NewSessionOptions): SessionHeader {
+  checkArguments('SessionStore.create', { options: [options, newSession] });
+  const { id = newSessionId(), cwd, parentSession, importedFrom } = options;
+  const { timestamp = new Date().toISOString() } = options;
   assertSessionId(id);
   return {
     id,

@@ -5,12 +5,19 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   AgentError,
   acquireLock,
+  amount,
+  callback,
+  checkArguments,
   diskAdvice,
   errorMessage,
+  having,
   homeDirectory,
   lockHolder,
+  optional,
   orElse,
+  pathShape,
   robotaDirectories,
+  text,
 } from '@robota-sdk/agent-core';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { EntryTree } from '../entry/tree.ts';
@@ -24,10 +31,14 @@ import { repairTail } from './repair-tail.ts';
 import { SessionHandle } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 import {
+  checkWhole,
+  directoryOption,
   type FollowedLine,
   type FollowOptions,
+  followOptions,
   type NewSessionOptions,
   type OpenSessionOptions,
+  openOptions,
   resolveReference,
   type SessionFilling,
   SessionStorePort,
@@ -46,6 +57,12 @@ export interface JsonlSessionStoreOptions {
   readonly heldBytes?: number;
 }
 
+const storeOptions = having({
+  home: optional(pathShape),
+  onProblem: optional(callback),
+  heldBytes: optional(amount),
+});
+
 const fileName = 'session.jsonl';
 const filesPerTick = 256;
 
@@ -55,8 +72,10 @@ export class JsonlSessionStore extends SessionStorePort {
   readonly #onProblem: (problem: SessionProblem) => void;
   readonly #reading: ReadSessionOptions;
 
-  constructor({ home = defaultHome(), onProblem = () => {}, ...reading }: JsonlSessionStoreOptions = {}) {
+  constructor(options: JsonlSessionStoreOptions = {}) {
     super();
+    checkArguments('new SessionStore', { options: [options, storeOptions] });
+    const { home = defaultHome(), onProblem = () => {}, ...reading } = options;
     this.#reading = reading;
     this.#root = resolve(home, 'sessions');
     this.#onProblem = onProblem;
@@ -93,10 +112,12 @@ export class JsonlSessionStore extends SessionStorePort {
     });
   }
 
-  override async open(
-    reference: string,
-    { mode = 'append' }: OpenSessionOptions = {},
-  ): Promise<SessionHandle> {
+  override async open(reference: string, options: OpenSessionOptions = {}): Promise<SessionHandle> {
+    checkArguments('SessionStore.open', {
+      reference: [reference, pathShape],
+      options: [options, openOptions],
+    });
+    const { mode = 'append' } = options;
     const file = this.#fileOf(reference);
     assertOpenable(file);
     if (mode === 'read') return this.#openForReading(file);
@@ -120,8 +141,10 @@ export class JsonlSessionStore extends SessionStorePort {
   /** Written under a temporary name and renamed; leftovers of killed processes are removed. */
   override async createWhole(
     options: NewSessionOptions,
-    { fill, problems = [] }: SessionFilling,
+    filling: SessionFilling,
   ): Promise<SessionHandle | undefined> {
+    checkWhole(options, filling);
+    const { fill, problems = [] } = filling;
     const { id = newSessionId() } = options;
     if (options.file !== undefined || (await this.has(id)))
       return super.createWhole({ ...options, id }, { fill });
@@ -170,6 +193,7 @@ export class JsonlSessionStore extends SessionStorePort {
   }
 
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
+    checkArguments('SessionStore.latest', { cwd: [cwd, pathShape] });
     const files = this.#filesIn(projectIdOf(cwd))
       .flatMap((path) => modifiedTime(path, this.#onProblem) ?? [])
       // File times are coarse, and ids start with the time too.
@@ -181,7 +205,9 @@ export class JsonlSessionStore extends SessionStorePort {
     return undefined;
   }
 
-  override async list({ cwd }: { readonly cwd?: string } = {}): Promise<SessionSummary[]> {
+  override async list(options: { readonly cwd?: string } = {}): Promise<SessionSummary[]> {
+    checkArguments('SessionStore.list', { options: [options, directoryOption] });
+    const { cwd } = options;
     const projects = cwd === undefined ? namesIn(this.#root) : [projectIdOf(cwd)];
     const summaries: SessionSummary[] = [];
     let read = 0;
@@ -193,13 +219,19 @@ export class JsonlSessionStore extends SessionStorePort {
     return summaries.sort(byTime);
   }
 
-  override async *follow(reference: string, { signal }: FollowOptions = {}): AsyncGenerator<FollowedLine> {
+  override async *follow(reference: string, options: FollowOptions = {}): AsyncGenerator<FollowedLine> {
+    checkArguments('SessionStore.follow', {
+      reference: [reference, pathShape],
+      options: [options, followOptions],
+    });
+    const { signal } = options;
     const file = this.#fileOf(reference);
     assertOpenable(file);
     yield* followFile(file, signal);
   }
 
   override async delete(reference: string): Promise<void> {
+    checkArguments('SessionStore.delete', { reference: [reference, pathShape] });
     const file = this.#fileOf(reference);
     if (!this.#isInside(file) || basename(file) !== fileName) {
       throw new AgentError(
@@ -223,6 +255,7 @@ export class JsonlSessionStore extends SessionStorePort {
   }
 
   override async has(id: string): Promise<boolean> {
+    checkArguments('SessionStore.has', { id: [id, text] });
     return this.#allFiles().some((file) => idOf(file) === id);
   }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AgentError, givenFields } from '@robota-sdk/agent-core';
+import { AgentError, checkArguments, givenFields, pathShape, text } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { SessionHeader } from '../entry/entry.ts';
 import { requestOf } from '../entry/request-of.ts';
@@ -10,10 +10,13 @@ import type { LineSink } from './line-sink.ts';
 import { readSessionLines } from './read-session-file.ts';
 import { SessionHandle } from './session-handle.ts';
 import {
+  directoryOption,
   type FollowedLine,
   type FollowOptions,
+  followOptions,
   type NewSessionOptions,
   type OpenSessionOptions,
+  openOptions,
   resolveReference,
   SessionStorePort,
   type SessionSummary,
@@ -61,10 +64,9 @@ export class MemorySessionStore extends SessionStorePort {
     });
   }
 
-  override async open(
-    reference: string,
-    { mode = 'append' }: OpenSessionOptions = {},
-  ): Promise<SessionHandle> {
+  override async open(reference: string, options: OpenSessionOptions = {}): Promise<SessionHandle> {
+    checkArguments('SessionStore.open', { reference: [reference, text], options: [options, openOptions] });
+    const { mode = 'append' } = options;
     const kept = this.#find(reference);
     if (mode === 'append' && kept.inUse) {
       throw new AgentError('session-in-use', 'The session is in use by this process.', {
@@ -88,17 +90,25 @@ export class MemorySessionStore extends SessionStorePort {
   }
 
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
+    checkArguments('SessionStore.latest', { cwd: [cwd, pathShape] });
     return (await this.list({ cwd }))[0];
   }
 
-  override async list({ cwd }: { readonly cwd?: string } = {}): Promise<SessionSummary[]> {
+  override async list(options: { readonly cwd?: string } = {}): Promise<SessionSummary[]> {
+    checkArguments('SessionStore.list', { options: [options, directoryOption] });
+    const { cwd } = options;
     return [...this.#kept.values()]
       .filter(({ header }) => cwd === undefined || header.cwd === resolve(cwd))
       .sort((a, b) => b.modified - a.modified)
       .map(summarize);
   }
 
-  override async *follow(reference: string, { signal }: FollowOptions = {}): AsyncGenerator<FollowedLine> {
+  override async *follow(reference: string, options: FollowOptions = {}): AsyncGenerator<FollowedLine> {
+    checkArguments('SessionStore.follow', {
+      reference: [reference, text],
+      options: [options, followOptions],
+    });
+    const { signal } = options;
     const kept = this.#find(reference);
     for (let read = 0; !signal?.aborted; ) {
       while (read < kept.lines.length) {
@@ -110,6 +120,7 @@ export class MemorySessionStore extends SessionStorePort {
   }
 
   override async delete(reference: string): Promise<void> {
+    checkArguments('SessionStore.delete', { reference: [reference, text] });
     const kept = this.#find(reference);
     if (kept.inUse) {
       throw new AgentError(
@@ -123,6 +134,7 @@ export class MemorySessionStore extends SessionStorePort {
   }
 
   override async has(id: string): Promise<boolean> {
+    checkArguments('SessionStore.has', { id: [id, text] });
     return this.#kept.has(id);
   }
 

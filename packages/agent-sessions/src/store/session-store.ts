@@ -1,9 +1,26 @@
-import { AgentError, type Message } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  abortSignal,
+  callback,
+  checkArguments,
+  having,
+  instance,
+  list,
+  type Message,
+  nullable,
+  number,
+  object,
+  objectInstance,
+  optional,
+  pathShape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
 import type { LineProblem } from '../entry/codec.ts';
 import type { ImportOrigin, Line } from '../entry/entry.ts';
 import { encodeMessage } from '../entry/message-payload.ts';
 import { copyInto } from './copy-into.ts';
-import type { SessionHandle } from './session-handle.ts';
+import { SessionHandle } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 
 /** A session in a list, read without its whole file. */
@@ -81,6 +98,33 @@ export interface SessionFilling {
   readonly problems?: readonly SessionProblem[];
 }
 
+/** The shapes of what programs give to a store. */
+export const openOptions = object({}, { mode: optional(words('append', 'read')) });
+export const directoryOption = object({}, { cwd: optional(pathShape) });
+export const followOptions = object({}, { signal: optional(abortSignal) });
+const message = having({
+  id: text,
+  parentId: nullable(text),
+  timestamp: number,
+  role: words('user', 'assistant', 'tool'),
+  content: list(objectInstance),
+});
+const recordDraft = having({
+  cwd: pathShape,
+  messages: list(message),
+  id: optional(text),
+  name: optional(text),
+});
+const handle = instance('an open session', (value): value is SessionHandle => value instanceof SessionHandle);
+
+/** Checks the arguments of `createWhole`. */
+export function checkWhole(options: NewSessionOptions, filling: SessionFilling): void {
+  checkArguments('SessionStore.createWhole', {
+    options: [options, having({ cwd: pathShape })],
+    filling: [filling, having({ fill: callback })],
+  });
+}
+
 /** Interface to stored sessions. A reference is an id, its unique prefix, or a file path. */
 export abstract class SessionStorePort {
   /** A new session; nothing is stored before its first entry. */
@@ -101,6 +145,10 @@ export abstract class SessionStorePort {
 
   /** Copies a session into a new one. The original is only read, so it may be in use. */
   async fork(reference: string, options: { readonly cwd?: string } = {}): Promise<SessionHandle> {
+    checkArguments('SessionStore.fork', {
+      reference: [reference, pathShape],
+      options: [options, directoryOption],
+    });
     const source = await this.open(reference, { mode: 'read' });
     try {
       return await this.copy(source, options);
@@ -114,8 +162,11 @@ export abstract class SessionStorePort {
    */
   async copy(
     source: SessionHandle,
-    { cwd = source.cwd, to = source.leafId }: { readonly cwd?: string; readonly to?: string | null } = {},
+    options: { readonly cwd?: string; readonly to?: string | null } = {},
   ): Promise<SessionHandle> {
+    const copyOptions = object({}, { cwd: optional(pathShape), to: optional(nullable(text)) });
+    checkArguments('SessionStore.copy', { source: [source, handle], options: [options, copyOptions] });
+    const { cwd = source.cwd, to = source.leafId } = options;
     const fill = async (session: SessionHandle) => {
       await copyInto(session, source, to);
       await this.copyFiles(source, session);
@@ -133,10 +184,9 @@ export abstract class SessionStorePort {
    * Creates a filled session; others see it only when it is complete, even if the process is killed. Undefined if
    * `fill` returns false.
    */
-  async createWhole(
-    options: NewSessionOptions,
-    { fill }: SessionFilling,
-  ): Promise<SessionHandle | undefined> {
+  async createWhole(options: NewSessionOptions, filling: SessionFilling): Promise<SessionHandle | undefined> {
+    checkWhole(options, filling);
+    const { fill } = filling;
     const session = await this.create(options);
     try {
       if (await fill(session)) return session;
@@ -158,6 +208,7 @@ export abstract class SessionStorePort {
 
   /** Stores a conversation under its id. Removed messages stay in the file as another branch. */
   async save(record: SessionRecordDraft): Promise<string> {
+    checkArguments('SessionStore.save', { record: [record, recordDraft] });
     const { id, cwd, messages, name } = record;
     const known = id !== undefined && (await this.has(id));
     const handle = known ? await this.open(id) : await this.create(id === undefined ? { cwd } : { cwd, id });
@@ -179,6 +230,7 @@ export abstract class SessionStorePort {
 
   /** A session as one value. */
   async load(reference: string): Promise<SessionRecord> {
+    checkArguments('SessionStore.load', { reference: [reference, pathShape] });
     const handle = await this.open(reference, { mode: 'read' });
     const path = handle.path();
     await handle.close();

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   jsonCopy,
   orAborted,
+  startTimer,
 } from '@robota-sdk/agent-core';
 import { defaultCallMs, defaultStartMs, type McpServerSettings } from '../contract/mcp-server-settings.ts';
 import type { McpKnowledge, McpProtocol, McpServerState, McpStatus } from '../contract/mcp-server-state.ts';
@@ -270,7 +271,7 @@ export class McpServerConnection {
   async #attempt(stopping: AbortSignal): Promise<AgentError | undefined> {
     const limitMs = this.config.startTimeoutMs ?? defaultStartMs;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new SilenceError(limitMs)), limitMs);
+    const timer = startTimer(limitMs, () => late.abort(new SilenceError(limitMs)));
     const signal = AbortSignal.any([stopping, late.signal]);
     const prior = this.#prior();
     let connection: McpConnection | undefined;
@@ -289,7 +290,7 @@ export class McpServerConnection {
       const isRemembered = prior !== undefined && !signal.aborted && !wantsLogin(thrown);
       if (!isRemembered) return this.#startFailure(late.signal.aborted ? late.signal.reason : thrown);
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
     }
     // It may speak another revision by now.
     const { protocol, ...knowledge } = this.#knowledge;

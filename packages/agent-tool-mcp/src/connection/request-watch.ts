@@ -1,4 +1,5 @@
 import type { Client, Progress, RequestOptions } from '@modelcontextprotocol/client';
+import { type LongTimer, startTimer } from '@robota-sdk/agent-core';
 import { unlimitedMs } from './connect-server.ts';
 
 /** How a request to a server is watched. */
@@ -91,7 +92,7 @@ function progressLine({ progress, total, message }: Progress): string {
 class CallClock {
   readonly #limitMs: number;
   readonly #expire: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: LongTimer | undefined;
   #holds = 0;
 
   constructor(limitMs: number, expire: () => void) {
@@ -101,14 +102,14 @@ class CallClock {
   }
 
   touch(): void {
-    clearTimeout(this.#timer);
-    if (this.#holds === 0) this.#timer = setTimeout(this.#expire, this.#limitMs);
+    this.#timer?.cancel();
+    if (this.#holds === 0) this.#timer = startTimer(this.#limitMs, this.#expire);
   }
 
   /** Stops the clock until the returned function is called. */
   hold(): () => void {
     this.#holds += 1;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     return () => {
       this.#holds -= 1;
       this.touch();
@@ -117,6 +118,6 @@ class CallClock {
 
   stop(): void {
     this.#holds = Number.POSITIVE_INFINITY;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 }

@@ -3,6 +3,7 @@ import {
   AgentError,
   describeExit,
   type OmittedOutput,
+  startTimer,
   type ToolContext,
   type ToolOutput,
   textOutput,
@@ -73,7 +74,7 @@ export async function startInBackground(
   followSandbox(job, context);
   table.track(job);
   const { id } = table.addBackground(job, output);
-  if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
+  if (input.timeoutMs !== undefined) startTimer(input.timeoutMs, () => void job.stop('timeout'));
   const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}, up to ${fileLimitText}.`;
   const task = jobName(id);
   const display = { kind: 'text', text: `Runs in the background as ${task}.`, task } as const;

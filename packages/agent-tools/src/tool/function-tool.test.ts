@@ -8,6 +8,7 @@ import {
   FunctionTool,
   type FunctionToolDefinition,
   type TToolResult,
+  type ZodLike,
 } from './function-tool.ts';
 
 const schema = z.object({
@@ -73,12 +74,6 @@ describe('createZodFunctionTool', () => {
     expect(await tool.execute({}, testToolContext('/'))).toBe(result);
     expect(await tool.access({}, testToolContext('/'))).toEqual([]);
   });
-
-  it('says what is missing of a schema that cannot describe itself', () => {
-    const old = { safeParse: () => ({ success: true, data: {} }) };
-    const tool = createZodFunctionTool(old, { name: 'old', description: '', execute: () => 'x' });
-    expect(() => tool.input.json).toThrow('toJSONSchema');
-  });
 });
 
 describe('FunctionTool', () => {
@@ -100,6 +95,57 @@ describe('FunctionTool', () => {
     const copy = { ...add };
     expect(await copy.execute({ a: 2, b: 3 }, testToolContext('/'))).toEqual(
       await add.execute({ a: 2, b: 3 }),
+    );
+  });
+});
+
+describe('an error of a tool', () => {
+  const ran = async (returned: unknown) => {
+    const tool = new FunctionTool(
+      { name: 't', description: 'd', parameters: { type: 'object' } },
+      () => returned as string,
+    );
+    return tool.execute({});
+  };
+
+  it.each([
+    [{ content: 'FAILED hard', isError: true }, 'FAILED hard'],
+    [{ content: 'FAILED hard', is_error: true }, 'FAILED hard'],
+    [{ content: [{ type: 'text', text: 'no' }], isError: 'yes' }, 'no'],
+    [{ content: [{ type: 'text', text: 'no' }], is_error: true }, 'no'],
+    [{ isError: true }, '{\n  "isError": true\n}'],
+    [{ isError: true, reason: 'x' }, '{\n  "isError": true,\n  "reason": "x"\n}'],
+  ])('stays one: %j', async (returned, text) => {
+    expect(await ran(returned)).toMatchObject({ content: [{ type: 'text', text }], isError: true });
+  });
+
+  it('is thrown if it is an Error, which JSON would show as {}', async () => {
+    await expect(ran(new RangeError('too far'))).rejects.toThrow('too far');
+  });
+
+  it.each([
+    [{ content: 'fine' }, 'fine'],
+    [{ content: 'fine', isError: false }, 'fine'],
+    [undefined, ''],
+    [{ content: 'a page', title: 'b' }, '{\n  "content": "a page",\n  "title": "b"\n}'],
+  ])('is not seen in %j', async (returned, text) => {
+    const { content, isError = false } = await ran(returned);
+    expect([content, isError]).toEqual([[{ type: 'text', text }], false]);
+  });
+});
+
+describe('a tool that cannot be used', () => {
+  const definition = { name: 't', description: 'd', execute: () => 'x' };
+
+  it.each(['bad name!', '', 'x'.repeat(65)])('is refused with the name %j', (name) => {
+    expect(() => createZodFunctionTool(z.object({}), { ...definition, name })).toThrow(/name/);
+  });
+
+  it('is refused with a schema of zod 3, by the compiler and at run time', () => {
+    const old = { safeParse: () => ({ success: true, data: {} }) };
+    expectTypeOf(old).not.toExtend<ZodLike<unknown>>();
+    expect(() => createZodFunctionTool(old as unknown as ZodLike<unknown>, definition)).toThrow(
+      'use zod 4.2 or later',
     );
   });
 });

@@ -1,25 +1,34 @@
 import {
   type Access,
+  AgentError,
+  callback,
+  checkArguments,
+  errorMessage,
+  having,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   jsonSchema,
+  objectInstance,
+  optional,
   type Schema,
   type Tool,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
+  text,
   textOutput,
+  usableTool,
 } from '@robota-sdk/agent-core';
 import { type StandaloneTool, standaloneTool } from './standalone-tool.ts';
 
 /** Result of every tool. */
 export type TToolResult = ToolOutput;
 
-/** A schema of zod, or of any library with these two functions. */
+/** A schema of zod 4.2 or later, or of any library with these two functions. */
 export interface ZodLike<T> {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: T; readonly error?: ZodErrorLike };
-  toJSONSchema?(options?: {
+  toJSONSchema(options?: {
     readonly io?: 'input' | 'output';
     readonly unrepresentable?: 'any' | 'throw';
   }): unknown;
@@ -37,18 +46,35 @@ export interface FunctionToolDefinition<I> {
   readonly guideline?: string;
   readonly execution?: 'parallel' | 'sequential';
   access?(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
-  /** The result may be plain text or a JSON value. */
-  execute(input: I, context: ToolContext): Promise<TToolResult | JsonValue> | TToolResult | JsonValue;
+  /** The result may be text, `{ content, isError }` with text or blocks, or any other JSON value. */
+  execute(input: I, context: ToolContext): Promise<FunctionResult> | FunctionResult;
 }
+
+/** The result of a tool's function. */
+type FunctionResult = TToolResult | JsonValue | { readonly content: string; readonly isError?: boolean };
+
+const definitionShape = having({
+  name: text,
+  description: text,
+  execute: callback,
+  access: optional(callback),
+});
 
 /** Creates a tool from a function and a zod schema for its input. */
 export function createZodFunctionTool<I>(schema: ZodLike<I>, tool: FunctionToolDefinition<I>): Tool<I> {
-  return {
+  return functionTool(zodSchema(schema), tool);
+}
+
+/** Creates a tool from a function and a schema of any kind. Throws if the tool cannot be used. */
+export function functionTool<I>(input: Schema<I>, tool: FunctionToolDefinition<I>): Tool<I> {
+  checkArguments('tool', { definition: [tool, definitionShape] });
+  const { access, execute } = tool;
+  return usableTool({
     ...tool,
-    input: zodSchema(schema),
-    access: (input, scope) => tool.access?.(input, scope) ?? [],
-    execute: async (input, context) => outputOf(await tool.execute(input, context)),
-  };
+    input,
+    access: (value, scope) => access?.(value, scope) ?? [],
+    execute: async (value, context) => outputOf(await execute(value, context)),
+  });
 }
 
 /** Name, description and JSON Schema of a tool, as vendors write them. */
@@ -57,6 +83,8 @@ export interface FunctionToolSchema {
   readonly description: string;
   readonly parameters: JsonObject;
 }
+
+const functionSchema = having({ name: text, description: text, parameters: objectInstance });
 
 /** A tool made from a function and a JSON Schema; it can also be called directly. */
 export class FunctionTool<I = JsonObject> implements StandaloneTool<I> {
@@ -68,17 +96,18 @@ export class FunctionTool<I = JsonObject> implements StandaloneTool<I> {
   readonly execute: StandaloneTool<I>['execute'];
 
   constructor(schema: FunctionToolSchema, execute: FunctionToolDefinition<I>['execute']) {
+    checkArguments('new FunctionTool', { schema: [schema, functionSchema], execute: [execute, callback] });
     this.name = schema.name;
     this.description = schema.description;
     this.input = jsonSchema<I>(schema.parameters);
-    const { name, description, input, access } = this;
-    const run = async (value: I, context: ToolContext) => outputOf(await execute(value, context));
-    this.execute = standaloneTool({ name, description, input, access, execute: run }).execute;
+    const { name, description, input } = this;
+    this.execute = standaloneTool(functionTool(input, { name, description, execute })).execute;
   }
 }
 
 /** Adapts a zod schema: JSON Schema for the model, zod's parser for values. */
 export function zodSchema<T>(schema: ZodLike<T>): Schema<T> {
+  checkArguments('tool', { schema: [schema, having({ safeParse: callback })] });
   let json: JsonObject | undefined;
   return {
     get json() {
@@ -98,22 +127,43 @@ export function zodSchema<T>(schema: ZodLike<T>): Schema<T> {
 }
 
 function jsonSchemaOf(schema: ZodLike<unknown>): JsonObject {
-  const json = schema.toJSONSchema?.({ io: 'input', unrepresentable: 'any' });
-  if (!isJsonObject(json)) {
-    throw new TypeError('This schema has no toJSONSchema() method; use zod 4.2 or later, or jsonSchema().');
+  const given: { readonly toJSONSchema?: unknown } = schema;
+  if (typeof given.toJSONSchema !== 'function') throw unusableSchema('has no toJSONSchema() method');
+  let json: unknown;
+  try {
+    json = schema.toJSONSchema({ io: 'input', unrepresentable: 'any' });
+  } catch (thrown) {
+    throw unusableSchema(`cannot be described to a model (${errorMessage(thrown)})`);
   }
-  const { $schema: _, ...plain } = json;
+  if (!isJsonObject(json as JsonValue)) throw unusableSchema('has a toJSONSchema() that returns no object');
+  const { $schema: _, ...plain } = json as JsonObject;
   return plain;
 }
 
-function outputOf(result: TToolResult | JsonValue): ToolOutput {
-  if (isToolOutput(result)) return result;
-  return textOutput(typeof result === 'string' ? result : JSON.stringify(result, null, 2));
+function unusableSchema(why: string): AgentError {
+  return new AgentError('usage', `This schema ${why}; use zod 4.2 or later, or jsonSchema().`);
 }
 
-function isToolOutput(result: TToolResult | JsonValue): result is ToolOutput {
-  if (!isJsonObject(result) || !Array.isArray(result.content)) return false;
-  return result.content.every(
-    (block) => isJsonObject(block) && (block.type === 'text' || block.type === 'image'),
-  );
+/** A result that says it is an error stays one, whatever its content is. */
+function outputOf(returned: FunctionResult | undefined): ToolOutput {
+  const result: unknown = returned;
+  if (typeof result === 'string') return textOutput(result);
+  // JSON would show nothing of it.
+  if (result instanceof Error) throw result;
+  const json = () => JSON.stringify(result, null, 2) ?? '';
+  if (!isObject(result)) return textOutput(json());
+  const { content, is_error: claudeError, isError = claudeError, ...rest } = result;
+  const hasBlocks = Array.isArray(content) && content.every(isBlock);
+  if (hasBlocks && claudeError === undefined && (isError === undefined || typeof isError === 'boolean'))
+    return result as unknown as ToolOutput;
+  const error = isError === undefined ? {} : { isError: Boolean(isError) };
+  if (hasBlocks) return { content, ...rest, ...error };
+  if (typeof content === 'string' && Object.keys(rest).length === 0) return textOutput(content, error);
+  return isError ? textOutput(json(), error) : textOutput(json());
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isBlock = (block: unknown) =>
+  isObject(block) && (block.type === 'image' || (block.type === 'text' && typeof block.text === 'string'));

@@ -1,9 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  AgentError,
+  checkArguments,
   homeDirectory,
+  type JsonValue,
   keyVariables,
   loadCatalogue,
+  objectInstance,
+  optional,
   realPathOf,
   SessionState,
   silentInterface,
@@ -18,11 +23,20 @@ export interface StandaloneTool<I> extends Tool<I> {
   execute(input: I, context?: Partial<ToolContext>): Promise<ToolOutput>;
 }
 
-/** Adds defaults to the context of direct calls. */
+/** Adds defaults to the context of direct calls, and checks their input: the loop has done both. */
 export function standaloneTool<I>(tool: Tool<I>): StandaloneTool<I> {
   return {
     ...tool,
-    execute: (input, context) => tool.execute(input, isComplete(context) ? context : withDefaults(context)),
+    execute: async (input, context) => {
+      checkArguments(`${tool.name}.execute`, {
+        input: [input, objectInstance],
+        context: [context, optional(objectInstance)],
+      });
+      if (isComplete(context)) return tool.execute(input, context);
+      const parsed = tool.input.parse(input as JsonValue);
+      if (!parsed.ok) throw new AgentError('usage', `${tool.name}.execute: ${parsed.error}`);
+      return tool.execute(parsed.value, withDefaults(context));
+    },
   };
 }
 

@@ -1,14 +1,21 @@
 import {
   AgentError,
+  callback,
+  checkArguments,
   type DispatchOptions,
   dispatchInput,
+  either,
   errorMessage,
+  having,
   type InputResult,
   type InteractiveSession,
   interactiveSessionOf,
+  objectInstance,
+  optional,
   type Session,
   type SessionEvent,
   type SubmitOptions,
+  text,
 } from '@robota-sdk/agent-sdk/front-end';
 import { CodexEvents } from './codex-events.ts';
 import { initLine, messageEvents, refusalLine } from './message-events.ts';
@@ -87,11 +94,25 @@ interface Channel {
   hasShownText: boolean;
 }
 
+const runnerOptions = having({
+  session: either(
+    having({ run: callback, close: callback }),
+    having({ submit: callback, subscribe: callback }),
+  ),
+  submit: optional(objectInstance),
+  stdout: optional(having({ write: callback })),
+  stderr: optional(having({ write: callback })),
+  verify: optional(callback),
+  onCommandOutput: optional(callback),
+});
+
 /** Runs a session without a user: formats its output and decides the exit code, nothing else. */
 export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRunner {
+  checkArguments('createHeadlessRunner', { options: [given, runnerOptions] });
   const outputFormat = formatOf(given.outputFormat);
   return {
     run: async (prompt, manner = {}) => {
+      checkArguments('HeadlessRunner.run', { prompt: [prompt, text], options: [manner, objectInstance] });
       const session = await interactiveSessionOf(given.session);
       const options: RunnerOptions = { ...given, session, outputFormat };
       const redacted = (output: Output) => redactedOutput(output, (text) => session.redact(text));

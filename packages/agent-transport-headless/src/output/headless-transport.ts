@@ -1,4 +1,10 @@
-import { AgentError, type ITransportAdapter } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  checkArguments,
+  having,
+  type ITransportAdapter,
+  text,
+} from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner, type IHeadlessRunnerOptions } from './headless-runner.ts';
 
 export interface HeadlessTransportOptions extends Omit<IHeadlessRunnerOptions, 'session'> {
@@ -12,6 +18,7 @@ export interface HeadlessTransport extends ITransportAdapter {
 
 /** A transport that runs one prompt and ends. */
 export function createHeadlessTransport(options: HeadlessTransportOptions): HeadlessTransport {
+  checkArguments('createHeadlessTransport', { options: [options, having({ prompt: text })] });
   let session: IHeadlessRunnerOptions['session'] | undefined;
   let exitCode = 0;
   return {

@@ -80,6 +80,11 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
 
 /** The same result with the kind of its failure as the subtype, for programs that tell failures apart by it. */
 export function withFailureKind({ error_subtype: kind, ...result }: ResultObject): ResultObject {
+  // A hook that ends a run or refuses a prompt is no failure there.
+  if (result.error_code === 'blocked') {
+    const { error = '', errors: _, partial_result: partial, ...rest } = result;
+    return { ...rest, subtype: 'success', is_error: false, result: partial ?? error };
+  }
   return kind === undefined ? result : { ...result, subtype: kind };
 }
 

@@ -8,6 +8,7 @@ import { statusMessages } from '../output/status-messages.ts';
 import { taskMessages } from '../output/task-messages.ts';
 import type { ControlSubject } from './control-subject.ts';
 import type { InitializeOptions } from './initialize-request.ts';
+import { updatePermissions } from './permission-updates.ts';
 import type { ServeStreamOptions } from './serve-stream.ts';
 
 /** A session that a program is connected to. */
@@ -41,7 +42,11 @@ export async function attachSession(
   const display = { hidesThinking };
   const stdout = redactedOutput(options.stdout, (text) => session.redact(text));
   const abort = () => void session.abort();
-  if (ui) ui.interrupt = abort;
+  if (ui) {
+    ui.interrupt = abort;
+    ui.update = (updates) =>
+      updatePermissions(session, updates, (text) => void options.stderr?.say(`robota: ${text}`));
+  }
   stdout.closed.addEventListener('abort', abort, { once: true });
   const { forwardsAgents, summarizesAgents, jsonSchema } = wishes ?? {};
   const stops = [

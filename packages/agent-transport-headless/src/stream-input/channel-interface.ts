@@ -17,6 +17,8 @@ export class ChannelInterface implements UserInterface {
   readonly #channel: ControlChannel;
   /** Stops the run; set once there is a session to speak for. */
   interrupt: () => void = () => {};
+  /** Applies what an answer changes besides the call; set with `interrupt`. */
+  update: (updates: readonly JsonValue[]) => void = () => {};
   /** The program speaks as the SDKs of Claude Code do: a question is a call of AskUserQuestion, which it answers. */
   asksByTool = false;
 
@@ -35,6 +37,7 @@ export class ChannelInterface implements UserInterface {
         ? questionToolAnswer(answer.response, question)
         : questionAnswer(answer.response);
     if (answer.response.behavior !== 'allow' && answer.response.interrupt === true) this.interrupt();
+    if (answer.response.behavior === 'allow') this.update(ownUpdates(answer.response, about));
     return permissionAnswer(answer.response, about);
   }
 
@@ -125,6 +128,15 @@ function holdOf(
   if (sessionMode !== undefined)
     return updates.some((update) => isDeepStrictEqual(update, modeUpdate(sessionMode))) ? 'session' : 'once';
   return updates.some((update) => isOurs(update, destinations.session)) ? 'session' : 'once';
+}
+
+/** The changes of permissions that are not among those suggested. */
+function ownUpdates({ updatedPermissions }: JsonObject, about: AskedCall): readonly JsonValue[] {
+  if (!Array.isArray(updatedPermissions)) return [];
+  const suggested = suggestionsFor(about);
+  return updatedPermissions.filter(
+    (update: JsonValue) => !suggested.some((each) => isDeepStrictEqual(each, update)),
+  );
 }
 
 function questionRequest(question: Question): JsonObject {

@@ -195,8 +195,8 @@ export class StreamServer {
   }
 
   async #answer({ id, request, line }: Request): Promise<void> {
+    const isAgain = request.subtype === 'initialize' && this.#served !== undefined;
     try {
-      const isAgain = request.subtype === 'initialize' && this.#served !== undefined;
       if (request.subtype === 'initialize') await this.#introduce(request);
       const { subject } = await this.#open();
       if (request.subtype === 'side_question' && id !== undefined)
@@ -214,7 +214,7 @@ export class StreamServer {
       const code = AgentError.is(thrown) ? thrown.code : 'internal';
       if (id === undefined) await this.#refuseLine(line, error);
       else await this.#respond({ subtype: 'error', request_id: id, error, error_code: code });
-      if (request.subtype === 'initialize') await this.#refuseProgram(error);
+      if (request.subtype === 'initialize' && !isAgain) await this.#refuseProgram(error);
     } finally {
       if (id !== undefined) this.#underway.delete(id);
     }
@@ -315,7 +315,8 @@ export class StreamServer {
   /** The first `initialize` shapes the session; a later one can only ask for the same again. */
   async #introduce(request: JsonObject): Promise<void> {
     const { wishes, unused } = readInitialize(request);
-    const written = JSON.stringify(wishes);
+    const { mcpServers, ...options } = wishes.options;
+    const written = JSON.stringify({ ...wishes, options });
     if (!this.#served) {
       this.#introduction = written;
       if (this.#options.ui) this.#options.ui.asksByTool = true;
@@ -324,8 +325,11 @@ export class StreamServer {
       await this.#open(wishes);
       return;
     }
-    const asksForMore = Object.keys(wishes.options).length > 0 || wishes.jsonSchema || wishes.title;
-    if (written === this.#introduction || !asksForMore) return;
+    // A program that connects again also names the servers that it gave meanwhile.
+    const { given = {} } = (await this.#open()).session.mcp;
+    const hasServers = Object.keys(mcpServers ?? {}).every((name) => Object.hasOwn(given, name));
+    const asksForMore = Object.keys(options).length > 0 || wishes.jsonSchema || wishes.title;
+    if (hasServers && (written === this.#introduction || !asksForMore)) return;
     throw new AgentError(
       'usage',
       'The session is open already: initialize must come first and stay the same.',
