@@ -237,7 +237,7 @@ describe('models and servers', () => {
 
   it.each([
     ['ollama', 'ollama serve', 'OLLAMA_HOST', ''],
-    ['llama.cpp', 'robota local MODEL', 'LLAMA_CPP_BASE_URL', '/v1'],
+    ['llama.cpp', 'llama-server -m FILE.gguf --jinja', 'LLAMA_CPP_BASE_URL', '/v1'],
   ])('%s that does not run is said at once, with what to do', async (...[vendor, start, variable, path]) => {
     const host = `127.0.0.1:${await closedPort()}`;
     const env = { [variable]: `${host}${path}` };

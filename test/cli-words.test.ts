@@ -162,7 +162,6 @@ describe('options that other agents have', () => {
     ['--list-sessions', 'robota sessions'],
     ['--theme', 'config set theme'],
     ['--mode', '--output-format'],
-    ['--auto', 'rules that deny still count'],
   ])('says what to use instead of %s', async (option, counterpart) => {
     const message = await refused('-p', 'hi', option, 'x');
     expect(message).toMatch(new RegExp(`^Unknown option ${option}\\. `));

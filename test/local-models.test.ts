@@ -71,10 +71,9 @@ describe("a model of llama.cpp's server", () => {
   const broken = '!unquote_start\n<tool_call id="c1" #>\nSysBuiltIn.Raed({ path: "notes.txt" ';
   const whole = (code: string) => `!unquote_start\n<tool_call id="c1" #>\n${code}\n</#>\n!unquote_end`;
 
-  it('cannot write a malformed call, keeps its slot, and tells how much of the prompt was read', async () => {
+  it('cannot write a malformed call, and tells how much of the prompt was read', async () => {
     const llama = await startFakeLlama({
       window: 24_000,
-      slots: 3,
       supportsTools: false,
       template: '{% if enable_thinking %}<think>{% endif %}',
       answer: (prompt) =>
@@ -94,12 +93,11 @@ describe("a model of llama.cpp's server", () => {
     });
     const [first, second] = llama.uses;
     expect(first?.written).toContain('SysBuiltIn.Read({ file_path: "notes.txt" })');
-    expect(second?.slot).toBe(first?.slot);
     expect(second?.cached).toBeGreaterThan(0.9 * (first?.total ?? Infinity));
     await llama.close();
   });
 
-  it('cannot miss the schema of a result, and keeps what its slot has read', async () => {
+  it('cannot miss the schema of a result, and keeps what the server has read', async () => {
     const llama = await startFakeLlama({
       window: 24_000,
       supportsTools: false,

@@ -7,7 +7,6 @@ export { discoverModels } from './discover/discover-models.ts';
 export { listedModels } from './discover/listed-models.ts';
 export type { ListedServer } from './discover/model-cache.ts';
 export { servedConfig } from './discover/served-config.ts';
-export { freePort, planServer, type ServerPlan, startLocalServer } from './local/local-server.ts';
 export { type AnswerTrial, type CallTrial, type ModelProbe, probeModel } from './probe/probe-model.ts';
 export { type KeyTrial, tryKey } from './probe/try-key.ts';
 export {

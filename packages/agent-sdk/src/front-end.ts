@@ -202,7 +202,6 @@ export {
   configuredServers,
   discoverModels,
   findLocalServers,
-  freePort,
   type KeyOrigin,
   type KeyTrial,
   keyOrigins,
@@ -212,11 +211,8 @@ export {
   type ModelListing,
   type ModelProbe,
   modelInUse,
-  planServer,
   probeModel,
   type ServedModel,
-  type ServerPlan,
-  startLocalServer,
   tryKey,
 } from '@robota-sdk/agent-models';
 export {

@@ -12,14 +12,8 @@ import {
 } from './model-server.ts';
 
 export interface FakeLlamaOptions {
-  /** Tokens of each slot. */
+  /** Tokens. */
   readonly window: number;
-  readonly slots?: number;
-  /**
-   * The slots share one memory, the default without `--parallel`: a request empties the idle ones into a cache, from which
-   * a prompt comes back only into a slot that the server chooses.
-   */
-  readonly kvUnified?: boolean;
   /** The Jinja template of the model, of which clients read what it can do. */
   readonly template?: string;
   readonly supportsTools?: boolean;
@@ -27,17 +21,16 @@ export interface FakeLlamaOptions {
   answer(prompt: string): readonly string[];
 }
 
-/** One prompt as a slot read it. */
-export interface SlotUse {
-  readonly slot: number;
-  /** Tokens that the slot still had from before, and all. */
+/** One prompt as the server read it. */
+export interface PromptUse {
+  /** Tokens that the server still had from before, and all. */
   readonly cached: number;
   readonly total: number;
   readonly written: string;
 }
 
 export interface FakeLlama extends ModelServer {
-  readonly uses: readonly SlotUse[];
+  readonly uses: readonly PromptUse[];
 }
 
 interface ChatBody {
@@ -45,7 +38,6 @@ interface ChatBody {
   readonly tools?: readonly unknown[];
   readonly grammar?: string;
   readonly response_format?: { readonly json_schema?: { readonly schema?: JsonObject } };
-  readonly id_slot?: number;
   readonly cache_prompt?: boolean;
   readonly return_progress?: boolean;
 }
@@ -56,88 +48,50 @@ const modelFile = '/models/tiny.gguf';
 const batches = 4;
 
 /**
- * Starts a server that behaves as llama.cpp's does: it refuses a prompt that does not fit its slot, keeps the prompt of
- * each slot, tells its progress, and lets a model write only what the grammar allows. The chat endpoint takes no
+ * Starts a server that behaves as llama.cpp's does: it refuses a prompt that does not fit its window, keeps the last
+ * prompt, tells its progress, and lets a model write only what the grammar allows. The chat endpoint takes no
  * triggers for lazy grammars from clients: a grammar holds from the first character.
  */
 export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
   const server = await startModelServer();
-  const prompts = Array.from({ length: options.slots ?? 1 }, () => '');
-  const tasks = prompts.map(() => -1);
-  const emptied: string[] = [];
-  const uses: SlotUse[] = [];
+  let former = '';
+  const uses: PromptUse[] = [];
   const complete = (body: ChatBody): Reply => {
     const prompt = [...(body.tools ?? []), ...(body.messages ?? [])]
       .map((each) => JSON.stringify(each))
       .join('\n');
     const refusal = refusalOf(body, prompt, options);
     if (refusal) return refusal;
-    const slot = slotFor(body, prompt, { prompts, tasks });
-    if (options.kvUnified) emptyIdle(slot, { prompts, emptied, isPinned: (body.id_slot ?? -1) >= 0, prompt });
-    const cached = body.cache_prompt === false ? 0 : commonStart(prompts[slot] ?? '', prompt);
+    const cached = body.cache_prompt === false ? 0 : commonStart(former, prompt);
     const wishes = options.answer(prompt);
     const schema = body.response_format?.json_schema?.schema;
     const written = schema
       ? (wishes.find((wish) => conforms(wish, schema)) ?? '')
       : constrained(wishes, body.grammar);
-    prompts[slot] = prompt;
-    tasks[slot] = uses.length;
-    const use = { slot, cached: tokens(cached), total: tokens(prompt.length), written };
+    former = prompt;
+    const use = { cached: tokens(cached), total: tokens(prompt.length), written };
     uses.push(use);
     return stream(use, body.return_progress === true);
   };
   server.handle(({ path, body }) =>
     path === '/v1/chat/completions' ? complete((body ?? {}) as ChatBody) : notFound(),
   );
-  server.handleQuestions((request) => describe(request, options, { prompts, tasks }));
+  server.handleQuestions((request) => describe(request, options));
   return { ...server, uses };
 }
 
-interface Slots {
-  readonly prompts: string[];
-  /** The latest task of each slot; -1 for one that was never used. */
-  readonly tasks: readonly number[];
-}
-
-interface Emptying extends Pick<Slots, 'prompts'> {
-  readonly emptied: string[];
-  readonly isPinned: boolean;
-  readonly prompt: string;
-}
-
-/** Empties the slots that a request does not use; one that the server chose gets what is known of its prompt. */
-function emptyIdle(slot: number, { prompts, emptied, isPinned, prompt }: Emptying): void {
-  for (const [id, text] of prompts.entries()) {
-    if (id === slot || text === '') continue;
-    emptied.push(text);
-    prompts[id] = '';
-  }
-  if (isPinned || prompts[slot] !== '') return;
-  prompts[slot] = emptied.toSorted((a, b) => commonStart(b, prompt) - commonStart(a, prompt))[0] ?? '';
-}
-
-function describe({ path }: RecordedRequest, options: FakeLlamaOptions, { prompts, tasks }: Slots): Reply {
+function describe({ path }: RecordedRequest, options: FakeLlamaOptions): Reply {
   const { window, template = '{{ messages }}', supportsTools = true } = options;
   switch (path.replace(/\?.*/, '')) {
     case '/props':
       return jsonReply(200, {
         default_generation_settings: { n_ctx: window },
-        total_slots: tasks.length,
+        total_slots: 1,
         model_path: '/models/tiny.gguf',
         chat_template: template,
         chat_template_caps: { supports_tools: supportsTools },
         modalities: { vision: false },
       });
-    case '/slots':
-      return jsonReply(
-        200,
-        tasks.map((task, id) => ({
-          id,
-          n_ctx: window,
-          is_processing: false,
-          ...(task < 0 ? {} : { id_task: task, n_prompt_tokens: tokens(prompts[id]?.length ?? 0) }),
-        })),
-      );
     case '/health':
       return jsonReply(200, { status: 'ok' });
     case '/v1/models':
@@ -187,17 +141,6 @@ function refusalOf(
   }
 }
 
-/** A prompt is alike where a slot has more than this part of it. */
-const similarity = 0.1;
-
-/** The wanted slot, or the one that has most of the prompt, or the one whose last task is the oldest. */
-function slotFor({ id_slot: wanted = -1 }: ChatBody, prompt: string, { prompts, tasks }: Slots): number {
-  if (wanted >= 0) return wanted % prompts.length;
-  const shared = prompts.map((each) => commonStart(each, prompt));
-  const most = Math.max(...shared);
-  return most > similarity * prompt.length ? shared.indexOf(most) : tasks.indexOf(Math.min(...tasks));
-}
-
 /** The text that a model writes: the likeliest one, up to where the grammar forbids it, then one that begins alike. */
 function constrained(wishes: readonly string[], grammar: string | undefined): string {
   if (grammar === undefined) return wishes[0] ?? '';
@@ -214,7 +157,7 @@ function constrained(wishes: readonly string[], grammar: string | undefined): st
   return written;
 }
 
-function stream({ cached, total, written }: SlotUse, withProgress: boolean): Reply {
+function stream({ cached, total, written }: PromptUse, withProgress: boolean): Reply {
   const chunk = (delta: object, more: object = {}) =>
     sse({
       id: 'chatcmpl-1',

@@ -7,7 +7,7 @@ export {
   anthropicErrorEvent,
   anthropicReply,
 } from './anthropic-replies.ts';
-export { type FakeLlama, type FakeLlamaOptions, type SlotUse, startFakeLlama } from './fake-llama.ts';
+export { type FakeLlama, type FakeLlamaOptions, type PromptUse, startFakeLlama } from './fake-llama.ts';
 export {
   type FakeOllama,
   type FakeOllamaOptions,

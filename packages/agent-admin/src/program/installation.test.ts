@@ -23,7 +23,6 @@ describe('the installation of another system', () => {
   const root = `${npm}\\node_modules\\@robota-sdk\\agent-cli`;
   const windows = machine(path.win32, {
     [`${root}\\package.json`]: manifest,
-    [`${root}\\versions\\0.2.0\\package.json`]: manifest,
     [`${npm}\\robota`]: 'exec node "$basedir/node_modules/@robota-sdk/agent-cli/dist/bin.js" "$@"',
     [`${npm}\\robota.cmd`]: '"%_prog%" "%dp0%\\node_modules\\@robota-sdk\\agent-cli\\dist\\bin.js" %*',
     [`${npm}\\robota.ps1`]: '& "node$exe" "$basedir/node_modules/@robota-sdk/agent-cli/dist/bin.js" $args',
@@ -31,20 +30,14 @@ describe('the installation of another system', () => {
 
   it('is found on Windows by the scripts that npm makes for cmd, PowerShell and Git Bash', () => {
     const found = findInstallation({ file: `${root}\\dist\\bin.js`, isExecutable: false, files: windows });
-    expect(found).toEqual({ kind: 'npm', path: root });
+    const download = ['npm', 'cache', 'add'];
+    const install = ['npm', 'install', '-g', '--prefix', npm];
+    expect(found).toEqual({ kind: 'npm', path: root, install, download });
     expect(commandFiles(root, windows)).toEqual([
       `${npm}\\robota`,
       `${npm}\\robota.cmd`,
       `${npm}\\robota.ps1`,
     ]);
-  });
-
-  it('is the same for a version beside the first one', () => {
-    const file = `${root}\\versions\\0.2.0\\dist\\bin.js`;
-    expect(findInstallation({ file, isExecutable: false, files: windows })).toEqual({
-      kind: 'npm',
-      path: root,
-    });
   });
 
   it('is found on macOS by the link of npm, with the Node of Homebrew', () => {
@@ -57,6 +50,8 @@ describe('the installation of another system', () => {
     expect(findInstallation({ file: '/opt/homebrew/bin/robota', isExecutable: false, files })).toEqual({
       kind: 'npm',
       path: modules,
+      install: ['npm', 'install', '-g', '--prefix', '/opt/homebrew'],
+      download: ['npm', 'cache', 'add'],
     });
   });
 

@@ -16,6 +16,10 @@ export interface Installation {
   readonly path: string;
   /** The package manager, in words. */
   readonly manager?: string;
+  /** Words that install a version from the registry, up to the package; absent if only the user can update. */
+  readonly install?: readonly string[];
+  /** Words that download it first, for a manager that removes one version before it has the next. */
+  readonly download?: readonly string[];
   /** Command lines for what Robota does not do itself. */
   readonly updateWith?: string;
   readonly removeWith?: string;
@@ -37,38 +41,24 @@ export interface ProgramFiles {
   exists(file: string): boolean;
 }
 
-/** Package managers by a part of the path that they install into. */
+/** Package managers by a part of the path that they install into. Those with `install` install from npm's registry. */
 const managers: readonly {
   readonly name: string;
   readonly part: string;
-  readonly update: string;
+  readonly install?: string;
+  readonly update?: string;
   readonly remove: string;
 }[] = [
+  { name: 'pnpm', part: '/pnpm/global/', install: 'pnpm add -g', remove: 'pnpm remove -g {package}' },
   {
     name: 'pnpm',
-    part: '/pnpm/global/',
-    update: 'pnpm add -g {package}',
+    part: '/.pnpm/',
+    update: 'pnpm add -g {package}@latest',
     remove: 'pnpm remove -g {package}',
   },
-  { name: 'pnpm', part: '/.pnpm/', update: 'pnpm add -g {package}', remove: 'pnpm remove -g {package}' },
-  {
-    name: 'Yarn',
-    part: '/yarn/global/',
-    update: 'yarn global add {package}',
-    remove: 'yarn global remove {package}',
-  },
-  {
-    name: 'Bun',
-    part: '/.bun/install/global/',
-    update: 'bun add -g {package}',
-    remove: 'bun remove -g {package}',
-  },
-  {
-    name: 'Volta',
-    part: '/.volta/tools/',
-    update: 'volta install {package}',
-    remove: 'volta uninstall {package}',
-  },
+  { name: 'Yarn', part: '/yarn/global/', install: 'yarn global add', remove: 'yarn global remove {package}' },
+  { name: 'Bun', part: '/.bun/install/global/', install: 'bun add -g', remove: 'bun remove -g {package}' },
+  { name: 'Volta', part: '/.volta/tools/', install: 'volta install', remove: 'volta uninstall {package}' },
   {
     name: 'Homebrew',
     part: '/Cellar/robota/',
@@ -91,8 +81,13 @@ export function findInstallation({ file, isExecutable, files = ownFiles }: Runni
   const real = files.realPath(file);
   const manager = managedBy(slashed(real));
   if (manager) return { ...manager, path: real };
-  if (isExecutable) return { kind: 'executable', path: real };
-  const root = packageRoot(real, files);
+  if (isExecutable)
+    return {
+      kind: 'executable',
+      path: real,
+      updateWith: `npm pack ${programPackage}-${process.platform}-${process.arch}@latest, then replace the file by bin/robota from the archive`,
+    };
+  const root = nearestPackage(files.path.dirname(real), files);
   if (root === undefined) return { kind: 'unknown', path: real };
   if (slashed(root).includes('/_npx/'))
     return {
@@ -132,13 +127,17 @@ export function manualLinks(root: string): readonly string[] {
 
 /** The files in `<prefix>` that start a package which npm installed globally; those that exist. */
 export function commandFiles(root: string, files: ProgramFiles = ownFiles): readonly string[] {
-  const modules = files.path.resolve(root, '../..');
-  const prefix = files.path.dirname(modules);
-  const candidates =
-    files.path.basename(prefix) === 'lib'
-      ? [files.path.join(prefix, '../bin/robota')]
-      : ['robota', 'robota.cmd', 'robota.ps1'].map((name) => files.path.join(prefix, name));
+  const prefix = prefixOf(root, files);
+  const candidates = ['bin/robota', 'robota', 'robota.cmd', 'robota.ps1'].map((name) =>
+    files.path.join(prefix, name),
+  );
   return candidates.filter((file) => files.exists(file) && startsPackage(file, root, files));
+}
+
+/** The folder that npm installs a package of its global installations below. */
+export function prefixOf(root: string, files: ProgramFiles = ownFiles): string {
+  const above = files.path.resolve(root, '../../..');
+  return files.path.basename(above) === 'lib' ? files.path.dirname(above) : above;
 }
 
 /** On Windows a script names the file that it starts, with `/` or `\`. */
@@ -151,7 +150,11 @@ function startsPackage(file: string, root: string, files: ProgramFiles): boolean
 function inModules(root: string, files: ProgramFiles): Installation {
   const modules = files.path.resolve(root, '../..');
   if (files.path.basename(modules) !== 'node_modules') return { kind: 'unknown', path: root };
-  if (commandFiles(root, files).length > 0) return { kind: 'npm', path: root };
+  if (commandFiles(root, files).length > 0) {
+    // The npm on the path may be that of another Node, which installs elsewhere.
+    const install = ['npm', 'install', '-g', '--prefix', prefixOf(root, files)];
+    return { kind: 'npm', path: root, install, download: ['npm', 'cache', 'add'] };
+  }
   const project = files.path.dirname(modules);
   if (nameIn(project, files) === undefined && !files.exists(files.path.join(project, 'package.json')))
     return { kind: 'unknown', path: root };
@@ -167,22 +170,14 @@ function inModules(root: string, files: ProgramFiles): Installation {
 function managedBy(real: string): Omit<Installation, 'path'> | undefined {
   const found = managers.find(({ part }) => real.includes(part));
   if (!found) return undefined;
+  const { name, install, update, remove } = found;
   return {
     kind: 'manager',
-    manager: found.name,
-    updateWith: found.update.replace('{package}', `${programPackage}@latest`),
-    removeWith: found.remove.replace('{package}', programPackage),
+    manager: name,
+    ...(install !== undefined && { install: install.split(' ') }),
+    ...(update !== undefined && { updateWith: update.replace('{package}', programPackage) }),
+    removeWith: remove.replace('{package}', programPackage),
   };
-}
-
-/** The folder of the package that a file belongs to; of a version beside the first one, the folder around both. */
-function packageRoot(file: string, files: ProgramFiles): string | undefined {
-  const owner = nearestPackage(files.path.dirname(file), files);
-  if (owner === undefined) return undefined;
-  const parent = files.path.dirname(owner);
-  const around = files.path.dirname(parent);
-  const isBeside = files.path.basename(parent) === 'versions' && nameIn(around, files) === programPackage;
-  return isBeside ? around : owner;
 }
 
 function nearestPackage(directory: string, files: ProgramFiles): string | undefined {

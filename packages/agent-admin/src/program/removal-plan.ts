@@ -2,7 +2,6 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { askGit, isWithin, orElse, robotaDirectories } from '@robota-sdk/agent-core';
-import { filesBeside } from './files-beside.ts';
 import { commandFiles, type Installation, manualLinks } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
@@ -62,8 +61,7 @@ export async function planRemoval(
 function programFiles({ kind, path }: Installation): readonly string[] {
   // The commands lead into the folder, so they go first.
   if (kind === 'npm') return [...commandFiles(path), ...manualLinks(path), path];
-  if (kind !== 'executable') return [];
-  return [...filesBeside(path).map((one) => one.path), path];
+  return kind === 'executable' ? [path] : [];
 }
 
 function programNotes({ kind, path, removeWith }: Installation): readonly string[] {

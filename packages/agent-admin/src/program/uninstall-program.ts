@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, lstatSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { AgentError, errorMessage, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, robotaDirectories } from '@robota-sdk/agent-core';
 import { findInstallation, type Installation } from './installation.ts';
 import { planRemoval, type RemovalPart, type RemovalPlan } from './removal-plan.ts';
-import { describeRunning, findRunning, type ProcessList } from './running-programs.ts';
+import { sessionHolder } from './session-holder.ts';
 import type { ProgramInfo } from './update-program.ts';
 
 /** The choices of a user, and how to ask for confirmation. */
@@ -16,7 +16,6 @@ export interface UninstallServices {
   readonly dryRun: boolean;
   /** Shows the plan and asks; false keeps everything. */
   confirm(text: string): Promise<boolean>;
-  readonly list?: ProcessList;
 }
 
 export interface UninstallAnswer {
@@ -28,14 +27,18 @@ export interface UninstallAnswer {
 
 /** Removes the program and what it left behind, after the user confirms the list. */
 export async function uninstallProgram(services: UninstallServices): Promise<UninstallAnswer> {
-  const { program, host, all, dryRun, confirm, list } = services;
+  const { program, host, all, dryRun, confirm } = services;
   const installation = findInstallation(program);
   const plan = await planRemoval(installation, { host, all });
   const kept = { plan, removed: [], isOk: true };
   const isEmpty = plan.parts.every(({ isRemoved }) => !isRemoved);
   if (dryRun || isEmpty) return { ...kept, text: describePlan(plan) };
   assertRemovable(plan);
-  await assertIdle(installation, { plan, host, list });
+  const holder = sessionHolder(host);
+  if (holder !== undefined)
+    throw new AgentError('config', `A session is in use by ${holder}.`, {
+      hint: 'Close it, or let a fleet finish with robota fleet drain; then try again.',
+    });
   if (!(await confirm(describePlan(plan)))) return { ...kept, text: 'Nothing was removed.' };
   const { removed, failures } = remove(plan, { installation, host });
   const stays = plan.parts.filter(({ isRemoved }) => !isRemoved).flatMap(({ paths }) => paths);
@@ -93,33 +96,6 @@ function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
-}
-
-/** Another installation may use the same sessions, so their locks count as well as processes. */
-async function assertIdle(
-  installation: Installation,
-  { plan, host, list }: { plan: RemovalPlan; host: HostEnvironment; list: ProcessList | undefined },
-): Promise<void> {
-  const isOurs = installation.kind === 'npm' || installation.kind === 'executable';
-  const running = (isOurs && (await findRunning(installation, list))) || [];
-  const hint = 'Close it, or let a fleet finish with robota fleet drain; then try again.';
-  if (running.length > 0)
-    throw new AgentError('config', `Robota is running: ${describeRunning(running)}.`, { hint });
-  const sessions = plan.parts.find(({ kind, isRemoved }) => kind === 'sessions' && isRemoved);
-  const holder = sessions && lockedBelow(robotaDirectories(host).data, 5);
-  if (holder !== undefined) throw new AgentError('config', `A session is in use by ${holder}.`, { hint });
-}
-
-function lockedBelow(folder: string, depth: number): string | undefined {
-  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    const holder = entry.isDirectory()
-      ? depth > 0 && lockedBelow(path, depth - 1)
-      : entry.name.endsWith('.lock') && lockHolder(path.slice(0, -'.lock'.length));
-    if (holder) return holder;
-  }
-  return undefined;
 }
 
 /** Removes the files of a plan; a failure does not stop the rest. Links are removed, never their targets. */

@@ -1,12 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from './args.ts';
-import { familiarOptions } from './familiar-options.ts';
 import { flagOptions } from './flag-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
-import { reservedWords } from './reserved-words.ts';
 import { sessionOptions } from './session-options.ts';
-import { shellRows } from './shell-rows.ts';
 
 const specs: readonly OptionSpec[] = optionSpecs;
 
@@ -142,21 +139,6 @@ it.each([
   expect(() => parseArguments(['-p', 'hi', option])).toThrow(counterpart);
 });
 
-it('names only options and commands that exist where it advises users of other agents', () => {
-  const options = new Set(
-    optionSpecs.flatMap(({ name, short, shorts = [], aliases = [] }) => [
-      ...[name, ...aliases].map((each) => `--${each}`),
-      ...[short, ...shorts].map((each) => `-${each}`),
-    ]),
-  );
-  const commands = new Set(shellRows.map(({ name }) => name));
-  for (const [of, text] of Object.entries({ ...familiarOptions, ...reservedWords })) {
-    for (const [option] of text.matchAll(/(?<=^|\s)--?[a-z][a-z-]*/gi)) expect(options, of).toContain(option);
-    for (const [, word = ''] of text.matchAll(/\{program\} ([a-z]+)/g))
-      if (word !== 'alone') expect(commands, of).toContain(word);
-  }
-});
-
 function interleave(
   groups: readonly (readonly string[])[],
   words: readonly string[],
@@ -175,14 +157,13 @@ function interleave(
 
 describe('settings behind -c, as Codex has them', () => {
   it.each([
-    [['-c', 'model=o3'], 'Use --model o3.'],
-    [['-c', 'model="o3"', 'do it'], 'Use --model o3.'],
-    [['-cmodel_reasoning_effort=high'], 'Use --thinking high.'],
-    [['-p', '-c', 'approval_policy=never', 'do it'], 'Use --permission-mode plan'],
-    [['-c', 'shell_environment_policy.inherit=all'], 'Use robota config set KEY VALUE, or --settings JSON'],
-  ])('%j is refused with our counterpart', (argv, hint) => {
+    [['-c', 'model="o3"', 'do it']],
+    [['-cmodel_reasoning_effort=high']],
+    [['-p', '-c', 'approval_policy=never', 'do it']],
+    [['-c', 'shell_environment_policy.inherit=all']],
+  ])('%j is refused with our counterpart', (argv) => {
     expect(() => parseArguments(argv)).toThrow('-c continues the last session; it takes no settings');
-    expect(() => parseArguments(argv)).toThrow(hint);
+    expect(() => parseArguments(argv)).toThrow('Use robota config set KEY VALUE');
   });
 
   it('a prompt behind -c stays one', () => {

@@ -6,7 +6,7 @@ import {
   type ProblemHint,
   splitRules,
 } from '@robota-sdk/agent-sdk/front-end';
-import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
+import { adviceFor } from './advice.ts';
 import { type OptionName, type OptionSpec, optionSpecs as specs } from './options.ts';
 import { translateOptions } from './translated-options.ts';
 
@@ -70,9 +70,8 @@ function shortOptions(word: string): readonly string[] {
 
 /** Codex has settings behind `-c`, which would become a prompt here. */
 function refuseSetting(next: string | undefined): void {
-  const [, key, value = ''] = /^([A-Za-z_][\w.-]*)=(\S*)$/.exec(next ?? '') ?? [];
-  if (key === undefined) return;
-  const hint = familiarSetting(key, value);
+  if (!/^[A-Za-z_][\w.-]*=\S*$/.test(next ?? '')) return;
+  const hint = adviceFor('--config');
   throw new AgentError(
     'usage',
     `-c continues the last session; it takes no settings such as ${next}. ${hint} If it is a prompt, write it after "--".`,
@@ -112,7 +111,7 @@ function findOption(word: string): { spec: OptionSpec; inline: string | undefine
 
 function hintFor(name: string): ProblemHint {
   const bare = name.replace(/^--?/, '');
-  const familiar = familiarOption(bare);
+  const familiar = adviceFor(name);
   if (familiar !== undefined) return familiar;
   const known = specs.flatMap((candidate) => [candidate.name, ...(candidate.aliases ?? [])]);
   const [near] = nearest(bare, known);
@@ -142,7 +141,7 @@ function readValue(spec: OptionSpec, inline: string | undefined, next: string | 
     throw new AgentError('usage', `--${spec.name} needs a value: --${spec.name} ${spec.value}.`);
   }
   if (spec.choices && !spec.choices.includes(value)) {
-    const familiar = familiarValue(spec.name, value);
+    const familiar = adviceFor(`--${spec.name}=${value}`);
     const [near] = nearest(value, spec.choices);
     const guess = near === undefined ? '' : ` Did you mean ${near}?`;
     const hint = familiar === undefined ? guess : ` ${familiar}`;

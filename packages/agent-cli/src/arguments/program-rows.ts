@@ -18,11 +18,11 @@ export const programRows: readonly CommandRow[] = [
     options: [
       { name: 'check', description: 'Check for a newer version without installing it' },
       { name: 'to', value: 'VERSION', description: 'Install this version or tag, such as next' },
-      { name: 'back', description: 'Switch back to the previous version' },
+      { name: 'yes', description: 'Skip confirmation' },
       json,
     ],
-    notes: `The new version is installed and tested before the switch. Uses the registry from npm's configuration.
-Fails while another Robota is running. There are no automatic updates. Update plugins with: robota plugin update`,
+    notes: `Runs the command of the package manager that installed Robota, after asking, and checks the new version.
+Fails while a session is in use. There are no automatic updates. Update plugins with: robota plugin update`,
   },
   {
     ...shell,

@@ -1,5 +1,7 @@
 import { type CommandRow, isOn, promptRows } from '@robota-sdk/agent-sdk/front-end';
+import { adviceFor } from './advice.ts';
 import { fleetCommandRows } from './fleet-command-rows.ts';
+import { withProgram } from './program-name.ts';
 import { programRows } from './program-rows.ts';
 import { webRow } from './web-row.ts';
 
@@ -185,10 +187,10 @@ export const shellRows: readonly CommandRow[] = [
   {
     ...shell,
     name: 'local',
-    description: 'Start a session with a local model, and its server if none is running',
+    description: 'Start a session with a model of a server that runs on this machine',
     argumentHint: '[MODEL] [OPTIONS]',
-    notes: `MODEL is an Ollama model, a GGUF file or a Hugging Face repository (default: from the settings, or the only one).
-A server it starts (ollama, llama-server) stops with the session. OPTIONS are session options such as -p PROMPT.`,
+    notes: `MODEL is a model of Ollama, llama.cpp or LM Studio (default: from the settings, or the only one).
+OPTIONS are session options such as -p PROMPT.`,
   },
   {
     ...shell,
@@ -235,4 +237,11 @@ fish: robota completion fish > ~/.config/fish/completions/robota.fish`,
 /** The row of a command by its name. */
 export function findShellRow(name: string): CommandRow | undefined {
   return shellRows.find((row) => row.name === name);
+}
+
+/** What to use instead of a slash command that is unknown here: a command of the shell, or of another agent. */
+export function commandAdvice(name: string): string | undefined {
+  const row = findShellRow(name);
+  if (row === undefined) return adviceFor(`/${name}`);
+  return withProgram(`{program} ${name}, outside of a session: ${row.description}.`);
 }

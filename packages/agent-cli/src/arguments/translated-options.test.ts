@@ -1,10 +1,9 @@
 import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 import { describe, expect, it } from 'vitest';
+import { adviceFor } from './advice.ts';
 import { parseArguments } from './args.ts';
-import { familiarOption } from './familiar-options.ts';
 import { optionSpecs } from './options.ts';
-import { translateWord } from './reserved-words.ts';
-import { translatedOptions, translateOptions } from './translated-options.ts';
+import { translatedOptions, translateOptions, translateWord } from './translated-options.ts';
 
 const words = (line: string) => translateOptions(line.split(' ')).join(' ');
 
@@ -49,11 +48,12 @@ describe('options of other agents', () => {
   });
 
   it('that take a value with no counterpart have an advice, and none hides an option of ours', () => {
-    for (const { names, value } of translatedOptions)
+    for (const { names, value, means } of translatedOptions)
       for (const name of names) {
         const bare = name.replace(/^--?/, '');
         const isOurs = optionSpecs.some((spec) => spec.name === bare && spec.value !== undefined);
-        if (value !== undefined && !isOurs) expect(familiarOption(bare), name).toBeDefined();
+        if (value !== undefined && !isOurs && means('odd') === undefined)
+          expect(adviceFor(name), name).toBeDefined();
         if (value === undefined)
           expect(
             optionSpecs.some((spec) => spec.name === bare),

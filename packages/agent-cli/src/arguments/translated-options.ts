@@ -151,6 +151,36 @@ export function translateOptions(argv: readonly string[]): readonly string[] {
   return translated;
 }
 
+/** The words that stand for options or commands of ours: what the command line means without them. */
+const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly string[]>> = {
+  upgrade: (rest) => ['update', ...rest],
+  'self-update': (rest) => ['update', ...rest],
+  run: (rest) =>
+    rest.some(isTaskFile) || rest.every((word) => word.startsWith('-'))
+      ? ['run', ...rest]
+      : ['--print', ...rest],
+  resume: ([id, ...rest]) =>
+    id === '--last' ? ['--continue', ...rest] : ['--resume', ...(id === undefined ? [] : [id]), ...rest],
+  // With more words they begin a prompt.
+  chat: (rest) => (isAlone(rest) ? rest : ['chat', ...rest]),
+  tui: (rest) => (isAlone(rest) ? rest : ['tui', ...rest]),
+  continue: (rest) => (isAlone(rest) ? ['--continue', ...rest] : ['continue', ...rest]),
+};
+
+function isAlone([next = '-']: readonly string[]): boolean {
+  return next.startsWith('-');
+}
+
+function isTaskFile(word: string): boolean {
+  return /^\S+\.(?:md|markdown)$/i.test(word);
+}
+
+/** The command line with a word such as `resume` in our words; as it is where it begins with none. */
+export function translateWord(argv: readonly string[]): readonly string[] {
+  const [word = '', ...rest] = argv;
+  return (Object.hasOwn(meanings, word) ? meanings[word]?.(rest) : undefined) ?? argv;
+}
+
 function split(word: string): readonly [name: string, value?: string] {
   const equals = word.indexOf('=');
   return word.startsWith('-') && equals > 0 ? [word.slice(0, equals), word.slice(equals + 1)] : [word];

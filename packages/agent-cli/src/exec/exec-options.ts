@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentError, decodeJson, type UserContent } from '@robota-sdk/agent-sdk/front-end';
+import { adviceFor } from '../arguments/advice.ts';
 import { optionLength } from '../arguments/args.ts';
-import { familiarOption, familiarSetting } from '../arguments/familiar-options.ts';
 
 /** Outputs of `codex exec` besides the answer on standard output. */
 export interface ExecOutput {
@@ -217,9 +217,8 @@ function read(argv: readonly string[], reading: Reading): void {
     } else if (found && found.inline === undefined) found.option.take(reading, '');
     else if (!word.startsWith('-') || word === '-') reading.words.push(word);
     else {
-      const bare = word.replace(/^--?/, '').replace(/=.*$/s, '');
       const length = optionLength(argv.slice(index));
-      const hint = familiarOption(bare);
+      const hint = adviceFor(word.replace(/=.*$/s, ''));
       const known = { hint: hint ?? { text: 'See', run: ['exec', '--help'] } };
       if (length === 0) throw new AgentError('usage', `Unknown option ${word} for robota exec.`, known);
       reading.ours.push(...argv.slice(index, index + length));
@@ -303,7 +302,7 @@ function takeSetting(reading: Reading, given: string): void {
   const [, server, field] = /^mcp_servers\.([\w-]+)\.(command|args|url|cwd|env(?:\.\w+)?)$/.exec(key) ?? [];
   if (server !== undefined && field !== undefined) return takeServer(reading, { server, field, value });
   throw new AgentError('usage', `-c ${key}: Robota has no such setting.`, {
-    hint: familiarSetting(key, value),
+    hint: adviceFor('--config'),
   });
 }
 

@@ -13,6 +13,7 @@ import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-tra
 import { wrapHanging } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
+import { commandAdvice } from '../arguments/shell-rows.ts';
 import { version } from '../arguments/version.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from '../ask/line-interface.ts';
 import { openLines } from '../ask/open-lines.ts';
@@ -21,7 +22,6 @@ import type { TypedInput } from '../ask/pasted-text.ts';
 import { chosenSession } from '../open/chosen-session.ts';
 import { closeSession } from '../open/close-session.ts';
 import { describeSkills } from '../open/describe-skills.ts';
-import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
 import { openSession, type SessionUi } from '../open/open-session.ts';
 import { resumeAt } from '../open/resume-at.ts';
@@ -271,5 +271,8 @@ function isEnd({ typed, pasted }: TypedInput): boolean {
 
 function familiar(session: InteractiveSession, { typed }: TypedInput): string | undefined {
   const input = readInput(session, typed);
-  return input.kind === 'command' ? familiarCommand(input.name) : undefined;
+  const found = input.kind === 'command' ? commandAdvice(input.name) : undefined;
+  return input.kind === 'command' && found !== undefined
+    ? `Unknown command /${input.name}. ${found}`
+    : undefined;
 }

@@ -124,8 +124,7 @@ function openFile(path: string): (text: string) => void {
 }
 
 async function adviseOn(command: string): Promise<string | undefined> {
-  const { familiarAdvice } = await import('../open/familiar-command.ts');
-  return familiarAdvice(command);
+  return (await import('../arguments/shell-rows.ts')).commandAdvice(command);
 }
 
 /** A short run may end before its servers have started, or have failed to. */

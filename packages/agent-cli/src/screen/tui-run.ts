@@ -336,6 +336,6 @@ function settleLater(session: InteractiveSession): void {
 }
 
 async function familiar(command: string): Promise<string | undefined> {
-  const { familiarCommand } = await import('../open/familiar-command.ts');
-  return familiarCommand(command);
+  const found = (await import('../arguments/shell-rows.ts')).commandAdvice(command);
+  return found === undefined ? undefined : `Unknown command /${command}. ${found}`;
 }

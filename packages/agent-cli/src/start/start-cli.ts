@@ -2,7 +2,7 @@ import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
 import { type Arguments, beginsWithWord, parseArguments } from '../arguments/args.ts';
 import { assertEffective } from '../arguments/assert-effective.ts';
 import { programName } from '../arguments/program-name.ts';
-import { translateWord } from '../arguments/reserved-words.ts';
+import { translateWord } from '../arguments/translated-options.ts';
 import { version } from '../arguments/version.ts';
 import type { ExecRequest } from '../exec/exec-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';

@@ -10,10 +10,11 @@ import {
   subcommandsOn,
   takeSubcommand,
 } from '@robota-sdk/agent-sdk/front-end';
+import { adviceFor } from '../arguments/advice.ts';
 import { leadingOptions } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
-import { reservedWord, translateWord } from '../arguments/reserved-words.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
+import { translateWord } from '../arguments/translated-options.ts';
 
 /** `startCli`, for a command that ends in a session. */
 type StartCli = (words: readonly string[]) => Promise<number>;
@@ -136,7 +137,7 @@ function helpOn(topic: string | undefined): () => Promise<number> {
     const [near] = nearest(topic, names);
     const meant = { text: 'Did you mean', run: ['help', near ?? ''] };
     const known = near === undefined ? `Available: ${names.join(', ')}.` : meant;
-    throw new AgentError('usage', `Unknown command "${topic}".`, { hint: reservedWord(topic) ?? known });
+    throw new AgentError('usage', `Unknown command "${topic}".`, { hint: adviceFor(topic) ?? known });
   }
   return async () => print((await import('../arguments/help.ts')).helpText());
 }
@@ -150,7 +151,7 @@ async function print(text: string): Promise<number> {
 function refuseWord(name: string, words: readonly string[]): undefined {
   // With -p the words are a prompt, wherever it stands.
   if (words.some((word) => word === '-p' || word === '--print')) return undefined;
-  const reserved = reservedWord(name);
+  const reserved = adviceFor(name);
   if (reserved !== undefined)
     throw new AgentError('usage', `Robota has no command "${name}". ${reserved}`, { hint: sendIt(words) });
   const [, verb] = words;

@@ -251,7 +251,7 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
 
 function howToStart(vendor: string): string {
   if (vendor === 'llama.cpp')
-    return 'Start it with `robota local MODEL`, or set LLAMA_CPP_BASE_URL to its address.';
+    return 'Start it with `llama-server -m FILE.gguf --jinja`, or set LLAMA_CPP_BASE_URL to its address.';
   if (vendor !== 'ollama') return 'Start the server, or correct the base URL.';
   return 'Start it with `ollama serve`, or set OLLAMA_HOST to its address.';
 }

@@ -24,8 +24,6 @@ export interface ModelRequest {
   readonly grammar?: string;
   /** The JSON Schema of an answer without tool calls; servers enforce it if they can. */
   readonly answerSchema?: JsonObject;
-  /** The server slot that caches this conversation, for servers that have slots. */
-  readonly slot?: number;
   /** Identifies the conversation for vendors that cache by key. */
   readonly sessionId?: string;
   readonly signal: AbortSignal;

@@ -111,7 +111,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   };
   const toolProtocol = toolProtocolOf(resolved, sources);
   const { server } = resolved.model.compat ?? {};
-  const served = server === undefined ? factory : usingServer(factory, server);
+  const served = server === undefined ? factory : usingServer(factory);
   const speaking = toolProtocol === 'xnl' ? writingCalls(served) : served;
   const version = () => sources.keys.fresh?.[vendor.id];
   const commands = [present.command ?? '', ...Object.values(vendor.headers ?? {})].filter(isKeyCommand);
@@ -219,12 +219,10 @@ function writingCalls(factory: ProviderFactory): ProviderFactory {
   };
 }
 
-/** The same adapter for a server that enforces schemas, and perhaps keeps conversations in slots. */
-function usingServer(factory: ProviderFactory, server: string): ProviderFactory {
+/** The same adapter for a server that enforces schemas. */
+function usingServer(factory: ProviderFactory): ProviderFactory {
   return async (connection) => {
     const provider = await factory(connection);
-    if (server === 'llama.cpp')
-      return (await import('../local/llama-slots.ts')).inSlots(provider, connection);
     return (await import('../local/answer-schema.ts')).enforcingSchema(provider);
   };
 }

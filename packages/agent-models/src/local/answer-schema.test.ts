@@ -8,7 +8,6 @@ import {
 import { expect, it, onTestFinished } from 'vitest';
 import { describeServed } from '../servers/served-model.ts';
 import { enforcingSchema } from './answer-schema.ts';
-import { inSlots } from './llama-slots.ts';
 
 const tool = { name: 'Read', description: 'Reads a file.', input: { type: 'object' } };
 
@@ -17,7 +16,7 @@ async function answerTo(answerSchema: JsonObject | undefined) {
   const server = await startFakeLlama({ window: 8192, answer: () => ['Sure!', '"no"', '{"ok":true}'] });
   const { createOpenAIChatProvider } = await import('@robota-sdk/agent-provider-openai');
   const connection = { vendor: 'llama.cpp', baseUrl: `${server.url}/v1` };
-  const stream = inSlots(createOpenAIChatProvider(connection), connection).stream({
+  const stream = enforcingSchema(createOpenAIChatProvider(connection)).stream({
     model: testModel({ compat: { server: 'llama.cpp' } }),
     system: 'Be brief.',
     messages: [createMessage({ role: 'user', content: [{ type: 'text', text: 'Is it?' }] }, null)],

@@ -24,12 +24,11 @@ export function chatRequest(request: ModelRequest): JsonObject {
 }
 
 /** Fields that only llama.cpp's server knows. */
-function llamaFields({ model, grammar, slot }: ModelRequest): JsonObject {
+function llamaFields({ model, grammar }: ModelRequest): JsonObject {
   if (model.compat?.server !== 'llama.cpp') return {};
   return {
     cache_prompt: true,
     return_progress: true,
-    ...(slot === undefined ? {} : { id_slot: slot }),
     ...(grammar === undefined ? {} : { grammar }),
   };
 }

@@ -18,8 +18,6 @@ import { downloadFile } from './download-file.ts';
 
 const defaultRegistry = 'https://registry.npmjs.org';
 const maxAboutBytes = 32 * 1024 * 1024;
-/** Milliseconds without a byte before a server counts as stuck. */
-const defaultIdleMs = 30_000;
 
 /** The user's npm registry, and its key. */
 export interface NpmRegistry {
@@ -27,7 +25,6 @@ export interface NpmRegistry {
   readonly url: string;
   /** The value of the header `authorization`; absent for public registries. */
   readonly authorization?: string | undefined;
-  readonly idleMs?: number;
 }
 
 /** The places of npm's configuration. */
@@ -47,7 +44,6 @@ export interface Release {
   readonly sha512: string;
   /** The oldest Node it supports, such as `20.19`; absent if unknown. */
   readonly oldestNode?: string | undefined;
-  readonly hasDependencies: boolean;
 }
 
 /** The versions of a package in a registry. */
@@ -96,7 +92,7 @@ export async function askRegistry(name: string, registry: NpmRegistry, signal?: 
     find: (wanted) => {
       const tagged = Object.hasOwn(tags, wanted) ? tags[wanted] : undefined;
       const version = tagged ?? wanted.replace(/^v(?=\d)/, '');
-      const found = Object.hasOwn(versions, version) ? releaseShape.parse(versions[version]) : undefined;
+      const found = named.includes(version) ? releaseShape.parse(versions[version]) : undefined;
       if (found === undefined) throw unknownVersion(name, wanted, named);
       return releaseOf({ name, version }, found);
     },
@@ -121,7 +117,7 @@ export async function fetchRelease(
 
 function fetchFrom(
   address: string,
-  { url, authorization, idleMs = defaultIdleMs }: NpmRegistry,
+  { url, authorization }: NpmRegistry,
   options: {
     readonly maxBytes: number;
     readonly signal?: AbortSignal | undefined;
@@ -131,7 +127,7 @@ function fetchFrom(
   const isOwn = new URL(requireAddress(address, { local: false })).origin === new URL(url).origin;
   return downloadFile(address, {
     ...options,
-    idleMs,
+    idleMs: 30_000,
     timeoutMs: 60 * 60_000,
     headers: isOwn && authorization !== undefined ? { authorization } : {},
     advice: 'Check the network and the registry of npm (npm config get registry), then try again.',
@@ -146,14 +142,13 @@ const releaseShape = lazy(() =>
     {
       dist: object({}, { tarball: text, integrity: text }),
       engines: object({}, { node: text }),
-      dependencies: record(anything),
     },
   ),
 );
 
 function releaseOf(
   { name, version }: Pick<Release, 'name' | 'version'>,
-  { dist = {}, engines = {}, dependencies = {} }: TypeOf<typeof releaseShape>,
+  { dist = {}, engines = {} }: TypeOf<typeof releaseShape>,
 ): Release {
   const sha512 = dist.integrity
     ?.split(/\s+/)
@@ -162,8 +157,7 @@ function releaseOf(
   if (dist.tarball === undefined || sha512 === undefined)
     throw new AgentError('config', `The registry has no archive with a SHA-512 sum for ${name} ${version}.`);
   const [, oldestNode] = /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec((engines.node ?? '').trim()) ?? [];
-  const hasDependencies = Object.keys(dependencies).length > 0;
-  return { name, version, tarball: dist.tarball, sha512, oldestNode, hasDependencies };
+  return { name, version, tarball: dist.tarball, sha512, oldestNode };
 }
 
 function unknownVersion(name: string, wanted: string, versions: readonly string[]): AgentError {
