@@ -223,9 +223,19 @@ class AnswerReader {
     if ('text' in event) this.#writtenLength += event.text.length;
     else if (event.type === 'tool-call-delta') this.#writtenLength += event.json.length;
     if (this.#signal.aborted) return this.#skip(event);
+    if (event.type === 'text-was-thinking') return this.#rethink(event);
     this.assembler.add(event);
     const announced = this.#announceTextEnd(event);
     return announced instanceof Promise ? announced.then(() => this.#pass(event)) : this.#pass(event);
+  }
+
+  /** What was shown as text is taken back, and shown as thinking. */
+  async #rethink(event: ModelEvent): Promise<void> {
+    const text = this.assembler.text();
+    this.assembler.add(event);
+    this.#resumed = '';
+    await this.#emit({ type: 'text-restart' });
+    await this.#emit({ type: 'thinking-delta', text });
   }
 
   /** Text after an interrupt is not shown, even if it has arrived; its cost still counts. */

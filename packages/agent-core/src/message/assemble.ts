@@ -42,6 +42,11 @@ export class MessageAssembler {
         if (block && 'text' in block) block.text += event.text;
         break;
       }
+      case 'text-was-thinking': {
+        const block = this.#open.get(event.index);
+        if (block?.kind === 'text') this.#open.set(event.index, { ...block, kind: 'thinking' });
+        break;
+      }
       case 'text-end':
       case 'thinking-end':
       case 'tool-call-end':

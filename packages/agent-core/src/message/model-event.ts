@@ -28,6 +28,8 @@ export type ModelEvent =
   | { readonly type: 'text-start'; readonly index: number }
   | { readonly type: 'text-delta'; readonly index: number; readonly text: string }
   | { readonly type: 'text-end'; readonly index: number; readonly vendorData?: JsonValue }
+  /** The open block of text turned out to be thinking, and ends as such. */
+  | { readonly type: 'text-was-thinking'; readonly index: number }
   | { readonly type: 'thinking-start'; readonly index: number }
   | { readonly type: 'thinking-delta'; readonly index: number; readonly text: string }
   | {

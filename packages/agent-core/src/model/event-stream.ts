@@ -208,6 +208,7 @@ function trackBlock(event: ModelEvent, open: Map<number, ModelEvent>): void {
       open.set(event.index, { type: 'text-end', index: event.index });
       return;
     case 'thinking-start':
+    case 'text-was-thinking':
       open.set(event.index, { type: 'thinking-end', index: event.index });
       return;
     case 'tool-call-start':

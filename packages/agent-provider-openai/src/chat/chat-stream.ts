@@ -166,14 +166,26 @@ export class ChatStream extends PayloadDecoder {
   }
 
   #readCall(delta: JsonObject): void {
-    this.#release(this.#tags?.settle());
+    this.#release(this.#tags?.plain());
     const { call, json } = this.#merger.push(delta);
     if (call.block === undefined) this.#announceCalls();
     else this.#addJson(call, json);
   }
 
   #release(pieces: readonly TaggedPiece[] = []): void {
-    for (const piece of pieces) this.#write(piece.kind, piece.text);
+    for (const piece of pieces) {
+      if (piece.kind === 'was-thinking') this.#rethink();
+      else this.#write(piece.kind, piece.text);
+    }
+  }
+
+  /** The text so far was thinking. */
+  #rethink(): void {
+    if (this.#open?.kind !== 'text') return;
+    this.#open = { ...this.#open, kind: 'thinking' };
+    this.#text = '';
+    this.events.push({ type: 'text-was-thinking', index: this.#open.index });
+    this.#close();
   }
 
   /** Calls are announced in their order; one without an id waits for the end, since its id may still come. */

@@ -71,7 +71,7 @@ it.each([
   expect(split([text], 'no')).toEqual({ thinking: '', text });
 });
 
-it('learns from a text how the next one begins, and holds nothing back then', () => {
+it('learns from a text how the next one begins, and holds no more back than what may be a tag', () => {
   const learned = (text: string) => {
     const tags = new ThinkTags('unsure');
     tags.push(text);
@@ -81,7 +81,15 @@ it('learns from a text how the next one begins, and holds nothing back then', ()
   expect(learned('hidden\n</think>\n\nDONE')).toBe('yes');
   expect(learned('Plain.')).toBe('no');
   expect(new ThinkTags('yes').push('hidden')).toEqual([{ kind: 'thinking', text: 'hidden' }]);
+  expect(new ThinkTags('unsure').push('Plain </thi')).toEqual([{ kind: 'text', text: 'Plain ' }]);
   expect(new ThinkTags('no').push('Plain')).toEqual([{ kind: 'text', text: 'Plain' }]);
+});
+
+it('passes on what it held back once when a call follows or the server tells thinking apart', () => {
+  const tags = new ThinkTags('unsure');
+  expect(tags.push('Look </thi')).toEqual([{ kind: 'text', text: 'Look ' }]);
+  expect(tags.plain()).toEqual([{ kind: 'text', text: '</thi' }]);
+  expect([tags.push('.'), tags.end(), tags.begins]).toEqual([[{ kind: 'text', text: '.' }], [], 'no']);
 });
 
 it('gives an answer without a closing tag as text, although thinking was expected', () => {
@@ -101,7 +109,9 @@ function cut(text: string, sizes: readonly number[]): readonly string[] {
 function split(parts: readonly string[], begins: BeginsInside = 'no') {
   const tags = new ThinkTags(begins);
   const joined = { thinking: '', text: '' };
-  for (const { kind, text } of [...parts.flatMap((part) => tags.push(part)), ...tags.end()])
-    joined[kind] += text;
+  for (const piece of [...parts.flatMap((part) => tags.push(part)), ...tags.end()]) {
+    if (piece.kind !== 'was-thinking') joined[piece.kind] += piece.text;
+    else [joined.thinking, joined.text] = [joined.text, ''];
+  }
   return joined;
 }

@@ -1,26 +1,27 @@
-/** A piece of an answer, told apart by tags. */
-export interface TaggedPiece {
-  readonly kind: 'text' | 'thinking';
-  readonly text: string;
-}
+/** A piece of an answer, told apart by tags. After `was-thinking`, the text so far turned out to be thinking. */
+export type TaggedPiece =
+  | { readonly kind: 'text' | 'thinking'; readonly text: string }
+  | { readonly kind: 'was-thinking' };
 
 /** Whether the template of a model has opened its thinking, so that the text begins in it and only `</think>` comes. */
 export type BeginsInside = 'yes' | 'no' | 'unsure';
 
 const opening = '<think>';
 const closing = '</think>';
-/** So many characters are held back of a text that may begin in thinking. */
-const mostHeld = 16_384;
+/** A closing tag is looked for in so many characters of a text that may have begun in thinking. */
+const mostSearched = 16_384;
 
 /**
  * Takes the thinking out of a text that begins with `<think>`, or that began before it. Tags anywhere else are the
- * model's own words and stay: it may be writing about them. Where it is not known how texts begin, the first one is held
- * back until that is clear.
+ * model's own words and stay: it may be writing about them. Where it is not known how texts begin, the first one is text
+ * until its closing tag shows that it was thinking.
  */
 export class ThinkTags {
-  #state: 'start' | 'held' | 'thinking' | 'gap' | 'text' = 'start';
+  #state: 'start' | 'unsure' | 'thinking' | 'gap' | 'text' = 'start';
   #held = '';
-  /** The position from which a closing tag is looked for. */
+  /** The text while it is not known what it is, and how much of it was passed on and searched. */
+  #seen = '';
+  #passed = 0;
   #searched = 0;
   /** Text that was passed on as thinking only because earlier texts began in it. */
   #assumed = '';
@@ -39,42 +40,33 @@ export class ThinkTags {
     this.#held += text;
     const pieces: TaggedPiece[] = [];
     if (this.#state === 'start') this.#readStart();
-    if (this.#state === 'held') this.#readHeld(pieces);
+    if (this.#state === 'unsure') this.#readUnsure(pieces);
     if (this.#state === 'thinking') this.#readThinking(pieces);
     if (this.#state === 'gap') this.#skipGap();
     if (this.#state === 'text') pieces.push({ kind: 'text', text: this.#take() });
-    return pieces.filter((piece) => piece.text !== '');
+    return pieces.filter((piece) => piece.kind === 'was-thinking' || piece.text !== '');
   }
 
-  /** The model calls a tool: a text that was held back before it is one. */
-  settle(): readonly TaggedPiece[] {
-    return this.#state === 'held' ? this.plain() : [];
-  }
-
-  /** The server tells thinking apart itself. */
+  /** The server tells thinking apart itself, or a call follows: a text before it is one. */
   plain(): readonly TaggedPiece[] {
-    if (this.#state !== 'start' && this.#state !== 'held') return [];
+    if (this.#state !== 'start' && this.#state !== 'unsure') return [];
     this.#begins = 'no';
-    this.#state = 'text';
+    this.#continueAsText(this.#passed);
     return this.push('');
   }
 
   /** The text is over: what was held back because it might have become a tag is none. */
   end(): readonly TaggedPiece[] {
-    const at = this.#state === 'held' ? this.#held.indexOf(closing, this.#searched) : -1;
-    if (at >= 0 && endsThinking(this.#held, at)) {
-      this.#begins = 'yes';
-      this.#state = 'gap';
-      return [{ kind: 'thinking', text: this.#held.slice(0, at) }];
-    }
+    const at = this.#state === 'unsure' ? this.#seen.indexOf(closing, this.#searched) : -1;
+    if (at >= 0 && endsThinking(this.#seen, at)) return this.#endThinking(at);
     const isThinking = this.#state === 'thinking';
-    const text = this.#state === 'gap' ? '' : this.#take();
+    const text = this.#state === 'gap' ? '' : this.#seen.slice(this.#passed) + this.#take();
     if (isThinking && this.#assumed !== '') {
       // It was no thinking: an answer must not be lost in it.
       this.#begins = 'unsure';
       return [{ kind: 'text', text: this.#assumed + text }];
     }
-    if (this.#begins === 'unsure' && text !== '' && !isThinking) this.#begins = 'no';
+    if (this.#begins === 'unsure' && this.#seen + text !== '' && !isThinking) this.#begins = 'no';
     return text === '' ? [] : [{ kind: isThinking ? 'thinking' : 'text', text }];
   }
 
@@ -85,30 +77,52 @@ export class ThinkTags {
       this.#state = 'thinking';
       this.#begins = 'no';
     } else if (!opening.startsWith(trimmed)) {
-      const next = { yes: 'thinking', no: 'text', unsure: 'held' } as const;
+      const next = { yes: 'thinking', no: 'text', unsure: 'unsure' } as const;
       this.#state = next[this.#begins];
     }
   }
 
-  #readHeld(pieces: TaggedPiece[]): void {
+  /** Passes text on, but for the end that may be a tag, and for the tag whose next character decides what it is. */
+  #readUnsure(pieces: TaggedPiece[]): void {
+    this.#seen += this.#take();
+    let safe = this.#seen.length - partialLength(this.#seen);
     for (;;) {
-      const at = this.#held.indexOf(closing, this.#searched);
+      const at = this.#seen.indexOf(closing, this.#searched);
       const after = at + closing.length;
-      // The characters on both sides of the tag decide.
-      if (at < 0) this.#searched = Math.max(0, this.#held.length - closing.length + 1);
-      if (at < 0 || after === this.#held.length) break;
-      if (endsThinking(this.#held, at)) {
-        this.#begins = 'yes';
-        pieces.push({ kind: 'thinking', text: this.#held.slice(0, at) });
-        this.#held = this.#held.slice(after);
-        this.#state = 'gap';
+      if (at < 0) break;
+      if (after === this.#seen.length) {
+        safe = at;
+        break;
+      }
+      if (endsThinking(this.#seen, at)) {
+        pieces.push(...this.#endThinking(at));
+        this.#held = this.#seen.slice(after);
+        this.#seen = '';
+        this.#passed = 0;
         return;
       }
       this.#searched = after;
     }
-    if (this.#held.length <= mostHeld) return;
+    this.#searched = Math.max(this.#searched, safe - closing.length);
+    pieces.push({ kind: 'text', text: this.#seen.slice(this.#passed, safe) });
+    this.#passed = safe;
+    if (this.#seen.length <= mostSearched) return;
     this.#begins = 'no';
+    this.#continueAsText(safe);
+  }
+
+  #continueAsText(from: number): void {
+    this.#held = this.#seen.slice(from) + this.#held;
+    this.#seen = '';
+    this.#passed = 0;
     this.#state = 'text';
+  }
+
+  #endThinking(at: number): readonly TaggedPiece[] {
+    this.#begins = 'yes';
+    this.#state = 'gap';
+    const rest = this.#seen.slice(this.#passed, at);
+    return [...(rest === '' ? [] : [{ kind: 'text', text: rest } as const]), { kind: 'was-thinking' }];
   }
 
   #readThinking(pieces: TaggedPiece[]): void {
