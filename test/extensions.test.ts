@@ -100,11 +100,12 @@ describe('the examples', () => {
   it.skipIf(!existsSync(newerNode))('run as TypeScript where Node reads it', async () => {
     await put('x', '');
     await copyFile(join(examples, 'echo-model.ts'), join(stage.home, '.robota/extensions/echo-model.ts'));
-    const { stdout, stderr } = await promisify(execFile)(
-      newerNode,
-      [robotaBin, '-p', 'hello', '--model', 'offline'],
-      { cwd: stage.cwd, env: { PATH: process.env.PATH, HOME: stage.home } },
-    );
+    const run = promisify(execFile)(newerNode, [robotaBin, '-p', 'hello', '--model', 'offline'], {
+      cwd: stage.cwd,
+      env: { PATH: process.env.PATH, HOME: stage.home },
+    });
+    run.child.stdin?.end();
+    const { stdout, stderr } = await run;
     expect(stdout).toBe('You said: hello\n');
     expect(stderr).toBe('');
   });

@@ -283,7 +283,7 @@ const scenarios: readonly Scenario[] = [
       await stage.file('deep/note.txt', '');
       return [
         ...['--model', 'claude-sonnet-4-6', '--cwd', join(stage.cwd, 'deep')],
-        ...(isOwn(name) ? ['--session-id', sessionId] : []),
+        ...(isOwn(name) ? ['--session-id', sessionId, '--name', 'A fine name'] : []),
         ...(isOwn(name) && name !== 'stream' ? ['--record', join(stage.cwd, 'tape.jsonl')] : []),
       ];
     },
@@ -291,6 +291,8 @@ const scenarios: readonly Scenario[] = [
     signs: {
       cwd: (e) => system(e).includes(join(e.stage.cwd, 'deep')),
       'session-id': ({ sessions }) => sessions.length === 1 && sessions[0]?.includes(sessionId),
+      name: ({ stage, sessions: [session = ''] }) =>
+        readFileSync(join(stage.home, '.robota/sessions', session), 'utf8').includes('A fine name'),
       record: ({ stage }) => existsSync(join(stage.cwd, 'tape.jsonl')),
     },
   },

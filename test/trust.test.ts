@@ -218,7 +218,7 @@ describe('a trusted repository', () => {
 
   it('runs what was shown, without another question, and asks again when it changes', async () => {
     await stage.file('.robota/settings.json', settings('touch $PWNED/one'));
-    canary.reply(...Array.from({ length: 4 }, () => jsonReply(200, {})));
+    canary.reply(...Array.from({ length: 6 }, () => jsonReply(200, {})));
     const first = open();
     const screen = await first.shows('(Enter cancels):');
     expect(screen).toContain('touch $PWNED/one');

@@ -11,18 +11,6 @@ interface DirectoryContext {
   readonly problems: Problem[];
 }
 
-/** Leaves out variables that stand for another one that is not set: its name is no value. */
-function withoutUnset(env: Settings['env'], problems: Problem[]): Settings['env'] {
-  const entries = Object.entries(env).filter(([name, value]) => {
-    const [, unset] = /\$ENV:([A-Za-z_]\w*)/.exec(value) ?? [];
-    if (unset === undefined) return true;
-    const message = sentence`env.${{ variable: name }} is left out: the environment variable ${{ unset }} is not set.`;
-    problems.push(warning('setting.unset-variable', message, { subject: `env.${name}`, isInactive: true }));
-    return false;
-  });
-  return Object.fromEntries(entries);
-}
-
 /** Expands `~` in added directories and reports and skips missing ones: a shared file may name what only others have. */
 export function withoutMissing(
   settings: Settings,
@@ -39,7 +27,7 @@ export function withoutMissing(
     problems.push(warning('setting.missing-directory', message, { subject: path, source, isInactive: true }));
     return [];
   });
-  return { ...settings, additionalDirectories, env: withoutUnset(settings.env, problems) };
+  return { ...settings, additionalDirectories };
 }
 
 function sourceOf(directory: string, layers: readonly SettingsLayer[]): ProblemSource {

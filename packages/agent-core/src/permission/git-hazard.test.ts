@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyFiles } from '@robota-sdk/agent-shell';
 import { parseGitConfig } from '@robota-sdk/agent-shell';
@@ -265,6 +265,10 @@ describe('git that only reads', () => {
   ])('the fixture of %s does run something', (name) => {
     makeRepository();
     hostile[name]?.();
+    // Of another time and the same content: git then writes the index, and a hook for that runs.
+    place.write('b.txt', 'new\n');
+    place.git('add', 'b.txt');
+    utimesSync(join(place.cwd, 'b.txt'), 0, 0);
     expect(place.run('git status').hasCanary).toBe(true);
   });
 

@@ -171,7 +171,7 @@ function withoutUnset(value: JsonObject, env: HostEnvironment['env'], problems: 
     const unset = typeof text === 'string' ? unsetReference(text, env) : undefined;
     if (unset === undefined) return true;
     const setting = `env.${name}`;
-    const message = sentence`${{ setting }}: the environment variable ${{ variable: unset }} is not set, so ${{ name }} is left out.`;
+    const message = sentence`${{ setting }} is left out: the environment variable ${{ variable: unset }} is not set.`;
     problems.push(warning('setting.unset-variable', message, { subject: setting, isInactive: true }));
     return false;
   });
