@@ -93,120 +93,78 @@ async function ask(root: string, text: string, { denied = [] }: Asking = {}) {
 const read = (root: string, path: string) => readFileSync(join(root, path), 'utf8');
 
 describe('the offline model with real tools', () => {
-  it('lists, and finds a folder that is deeper', async () => {
+  it('lists, and leaves out what is ignored', async () => {
     const root = createProject();
     const listed = await ask(root, 'list the files in src');
-    expect(listed.text).toBe('2 files in `src`:\n\n- src/boil.mjs\n- src/boiler.mjs');
-    expect((await ask(root, 'list lib')).text).toMatch(
-      /no `lib` at the root; I found it deeper, as `packages\/pot\/lib`/,
-    );
+    expect(listed.text).toBe('Files in `src`:\n\n```\nsrc/boil.mjs\nsrc/boiler.mjs\n```');
     expect((await ask(root, 'list the files')).text).not.toContain('secret');
-  });
-
-  it('counts exactly where a listing is too long for one result, in a repository and outside of one', async () => {
-    const root = createProject();
-    for (let index = 0; index < 900; index++) {
-      const name = `${'long-name-of-a-module-'.repeat(2)}${index}`;
-      const path = join(root, index < 600 ? 'app/first' : 'zoo/last', `${name}.${index % 2 ? 'ts' : 'py'}`);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, 'x\n'.repeat(index === 899 ? 50 : 1));
-    }
-    execFileSync('git', ['add', '-A'], { cwd: root });
-    const counts = async () => {
-      const files = (await ask(root, 'how many files are there?')).text;
-      const listed = (await ask(root, 'list the typescript files')).text;
-      const inZoo = (await ask(root, 'list the files in zoo')).text;
-      expect(files).toMatch(/^907 files, by folder:\n/);
-      expect(listed).toMatch(/^450 files in this folder, by folder:\n\n- app\/(first\/)?: 300 files\n/);
-      expect(inZoo).toBe('300 files in `zoo`, by folder:\n\n- zoo/last/: 300 files');
-      return files;
-    };
-    expect(await counts()).toContain('- app/first/: 600\n');
-    expect((await ask(root, 'which is the longest file?')).text).toMatch(
-      /^966 lines in 907 text files\.\n\nThe 10 longest of those in git:\n- zoo\/last\/\S+899\.ts: 50\n/,
-    );
-    rmSync(join(root, '.git'), { recursive: true });
-    expect(await counts()).toContain('- app/: 600\n');
+    expect((await ask(root, 'list the markdown files')).text).toContain('README.md');
+    expect((await ask(root, 'list nowhere')).text).toMatch(/^Glob failed: .*nowhere/);
   });
 
   it('searches and answers with file and line', async () => {
     const root = createProject();
     expect((await ask(root, 'where is boil defined?')).text).toContain(
-      '- src/boil.mjs:1  export function boil(cups) {',
+      'src/boil.mjs\n1: export function boil(cups) {',
     );
-    expect((await ask(root, 'find "boil(2)"')).text).toContain('- src/boiler.mjs:2');
-    expect((await ask(root, 'find KETTLE')).text).toMatch(/other capitals[\s\S]*README\.md:1/);
-    expect((await ask(root, 'find zebra')).text).toBe('Nothing matches `zebra`.');
+    expect((await ask(root, 'find "boil(2)"')).text).toContain('src/boiler.mjs\n2: ');
+    expect((await ask(root, 'find kettle')).text).toContain('README.md\n1: # Kettle');
+    expect((await ask(root, 'find zebra')).text).toMatch(/^No matches for "zebra"/);
   });
 
-  it('reads, outlines and explains', async () => {
+  it('reads, and shows what the project says of itself', async () => {
     const root = createProject();
-    expect((await ask(root, 'read boil.mjs')).text).toContain('`src/boil.mjs` (3 lines)');
-    expect((await ask(root, 'show lines 1-2 of README.md')).text).toContain('# Kettle');
-    expect((await ask(root, 'explain src/boil.mjs')).text).toContain(
-      'exported function `boil` (line 1, about 3 lines)',
+    expect((await ask(root, 'read boil.mjs')).text).toContain('`src/boil.mjs`:\n\n```mjs\n1\texport');
+    expect((await ask(root, 'show me the readme')).text).toContain('# Kettle');
+    expect((await ask(root, 'show lines 3-5 of README.md')).text).toMatch(/politely[\s\S]*Use/);
+    expect((await ask(root, 'show src')).text).toContain('src/boiler.mjs');
+    expect((await ask(root, 'what is this project?')).text).toMatch(
+      /Boils water, politely\.[\s\S]*test\.mjs/,
     );
-    const overview = await ask(root, 'what is this project?');
-    expect(overview.text).toMatch(/> Boils water, politely\.[\s\S]*kettle 1\.2\.3/);
     expect((await ask(root, 'read nothing.txt')).text).toMatch(/NotFound/);
-    expect((await ask(root, 'count the lines in src')).text).toMatch(/^5 lines in 2 text files/);
   });
 
   it('replaces across files and keeps their line ends', async () => {
     const root = createProject();
     const { text } = await ask(root, 'replace boil with cook in src');
-    expect(text).toContain('Replaced `boil` with `cook`: 7 places in 2 files.');
+    expect(text).toMatch(/^- Edited src\/boil\.mjs in 2 places .*\n- Edited src\/boiler\.mjs in 5 places/);
     expect(read(root, 'src/boiler.mjs')).toBe(project['src/boiler.mjs']?.replaceAll('boil', 'cook'));
     expect(read(root, 'test.mjs')).toBe(project['test.mjs']);
   });
 
-  it('renames whole words only', async () => {
+  it('creates files, and spares existing ones', async () => {
     const root = createProject();
-    const { text } = await ask(root, 'rename boil to heat in src');
-    expect(text).toContain('Renamed `boil` to `heat`');
-    expect(read(root, 'src/boiler.mjs')).toBe(
-      "import { heat } from './heat.mjs';\r\nexport const boilTwice = () => heat(heat(2));\r\n",
-    );
-    expect(read(root, 'src/boil.mjs')).toBe('export function heat(cups) {\n  return "boiled " + cups;\n}\n');
-  });
-
-  it('renames, creates and appends to files, and spares existing ones', async () => {
-    const root = createProject();
-    expect((await ask(root, 'rename README.md to "READ ME.md"')).text).toMatch(/^Renamed/);
-    expect(read(root, 'READ ME.md')).toBe(project['README.md']);
-    expect((await ask(root, 'create notes/a.txt with the text "one"')).text).toMatch(/^Wrote/);
-    await ask(root, 'append "two" to notes/a.txt');
-    expect(read(root, 'notes/a.txt')).toBe('one\ntwo\n');
-    expect((await ask(root, 'create notes/a.txt with x')).text).toMatch(/exists already/);
-    await ask(root, 'overwrite notes/a.txt with "three"');
-    expect(read(root, 'notes/a.txt')).toBe('three\n');
-    expect((await ask(root, 'what changed?')).text).toMatch(/On branch main; 2 changed:[\s\S]*READ ME\.md/);
+    await ask(root, 'create notes/a.txt with the text "one"');
+    expect(read(root, 'notes/a.txt')).toBe('one\n');
+    expect((await ask(root, 'write "two" to README.md')).text).toMatch(/^Write failed: /);
+    expect(read(root, 'README.md')).toBe(project['README.md']);
+    expect((await ask(root, 'what changed?')).text).toMatch(/## main\n\?\? notes\//);
   });
 
   it('runs the tests and reports what failed', async () => {
     const root = createProject();
-    expect((await ask(root, 'run the tests')).text).toMatch(/^`npm test` succeeded \(exit 0\)/);
+    expect((await ask(root, 'run the tests')).text).toMatch(/^`npm test` succeeded/);
     await ask(root, 'replace boiled with burnt in src');
     const { text } = await ask(root, 'run the tests');
-    expect(text).toMatch(/^`npm test` failed \(exit 1\)[\s\S]*Error: expected boiled 1/);
+    expect(text).toMatch(/^`npm test` failed[\s\S]*Error: expected boiled 1/);
   });
 
   it('plans several steps with todos', async () => {
     const root = createProject();
-    const { tools, text, state } = await ask(root, 'First list src, then find pot; finally count the lines');
-    expect(tools).toEqual(['TodoWrite', 'Glob', 'TodoWrite', 'Grep', 'TodoWrite', 'Grep', 'TodoWrite']);
+    const { tools, text, state } = await ask(root, 'First list src, then find pot; finally read README.md');
+    expect(tools).toEqual(['TodoWrite', 'Glob', 'TodoWrite', 'Grep', 'TodoWrite', 'Read', 'TodoWrite']);
     expect(state.get(todos).items.map((item) => item.status)).toEqual([
       'completed',
       'completed',
       'completed',
     ]);
-    expect(text).toMatch(/Step 3 of 3, count the lines: done/);
+    expect(text).toMatch(/Step 3, read README\.md: done/);
   });
 
   it('says what would permit what was denied, and changes nothing', async () => {
     const root = createProject();
     const edit = await ask(root, 'replace boil with cook in src', { denied: ['Edit'] });
-    expect(edit.text).toMatch(/^Nothing was changed[\s\S]*--permission-mode acceptEdits/);
+    expect(edit.text).toMatch(/^- Not changed: 2 files[\s\S]*--permission-mode acceptEdits/);
     expect(read(root, 'src/boil.mjs')).toBe(project['src/boil.mjs']);
     const run = await ask(root, 'run npm test', { denied: ['Bash'] });
     expect(run.text).toMatch(/Bash was not permitted.*--allow 'Bash\(npm test\)'/);

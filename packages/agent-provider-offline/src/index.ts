@@ -1,1 +1,1 @@
-export { createOfflineProvider } from './provider/offline-provider.ts';
+export { createOfflineProvider } from './offline-provider.ts';

@@ -1,8 +1,8 @@
 import { createMessage, type Message, noUsage } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { converse, eventsFor, offlineModel } from '../fixtures/converse.ts';
-import { allIntents } from '../intents/all-intents.ts';
+import { converse, eventsFor, offlineModel } from './fixtures/converse.ts';
+import { examples } from './requests.ts';
 
 const user = (text: string, origin?: 'reminder' | 'steering'): Message =>
   createMessage({ role: 'user', content: [{ type: 'text', text }], ...(origin ? { origin } : {}) }, null);
@@ -24,7 +24,7 @@ describe('the offline model as a provider', () => {
     const messages = [user('run the tests')];
     const first = await eventsFor(messages);
     const ids = first.flatMap((event) => (event.type === 'tool-call-start' ? [event.id] : []));
-    expect(new Set(ids).size).toBe(3);
+    expect(new Set(ids).size).toBe(1);
     expect(first.at(-1)).toMatchObject({ type: 'end', stopReason: 'tool-calls' });
     expect(await eventsFor(messages)).toEqual(first);
   });
@@ -85,16 +85,13 @@ describe('the offline model as a provider', () => {
     expect(calls).toEqual([]);
   });
 
-  it('understands every example it gives', async () => {
-    for (const example of allIntents.flatMap((intent) => intent.examples)) {
-      const { calls } = await converse(example, () => ({ error: 'NotFound: no' }));
-      expect(calls, example).not.toEqual([]);
-    }
+  it.each(examples)('understands its example: %s', async (example) => {
+    const { calls } = await converse(example, () => ({ error: 'NotFound: no' }));
+    expect(calls).not.toEqual([]);
   });
 
   it('comes to an end and never throws, whatever is asked and whatever the tools answer', async () => {
-    const verbs = allIntents.flatMap((intent) => intent.examples);
-    const request = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...verbs));
+    const request = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...examples));
     const reply = fc.oneof(
       fc.string(),
       fc.record({ error: fc.string() }),
@@ -117,31 +114,22 @@ describe('the offline model as a provider', () => {
 });
 
 describe('what it says of itself', () => {
-  it.each(['help', 'Hello!', 'who are you?', 'what can you do?', '안녕하세요', '你好', 'ヘルプ'])(
-    '%s',
-    async (text) => {
-      const talk = await converse(text);
-      expect(talk.text).toMatch(/offline model.*not AI/);
-      expect(talk.text).toContain('ANTHROPIC_API_KEY');
-      expect(talk.text).toContain('--model');
+  it.each(['help', 'Hello!', 'hello there', 'who are you?', 'what can you do?'])('%s', async (text) => {
+    const talk = await converse(text);
+    expect(talk.text).toMatch(/offline model.*not AI/);
+    for (const part of [...examples, 'ANTHROPIC_API_KEY', '--model']) expect(talk.text).toContain(part);
+  });
+
+  it.each(['write a poem about the sea', 'why?', '안녕하세요', 'x'.repeat(5_000), 'line\n'.repeat(500)])(
+    'one answer to what it does not understand: %.20s',
+    async (request) => {
+      const { text, calls } = await converse(request);
+      expect(calls).toEqual([]);
+      expect(text).toMatch(
+        /^I did not understand "[^"]{1,80}": I am the offline model, a set of rules and not AI, that can list, read,/,
+      );
+      expect(text.split('\n')).toHaveLength(1);
+      expect(text).toContain('`help` shows how to ask');
     },
   );
-
-  it('says plainly what it does not understand', async () => {
-    const talk = await converse('write a poem about the sea');
-    expect(talk.text).toMatch(/not AI.*I did not understand "write a poem about the sea"/);
-    expect(talk.calls).toEqual([]);
-  });
-
-  it.each([
-    ['could you have a look at the failing tests?', 'run the tests'],
-    ['who has changed something recently', 'what changed'],
-    ['make a new file for me', 'create hello.txt'],
-    ['x'.repeat(300), ''],
-  ])('answers %s in at most eight lines, with the three nearest examples', async (request, nearest) => {
-    const { text } = await converse(request);
-    expect(text.split('\n').length).toBeLessThanOrEqual(8);
-    expect(text.match(/^- /gm)).toHaveLength(3);
-    expect(text).toContain(nearest);
-  });
 });

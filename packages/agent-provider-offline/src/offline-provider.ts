@@ -9,7 +9,6 @@ import {
 import { nextReply, type Reply } from './reply.ts';
 
 const charactersPerToken = 4;
-const longestPiece = 24;
 
 /** The built-in rule-based model: not AI, no key, no network; small jobs by real tool calls. */
 export function createOfflineProvider(): ModelProvider {
@@ -71,9 +70,7 @@ function* eventsOf(reply: Reply): Generator<ModelEvent> {
 
 /** Cuts a text into words or a few, as a model would send them; never inside a character. */
 function piecesOf(text: string): readonly string[] {
-  return (
-    text.match(new RegExp(`[\\s\\S]{1,${longestPiece}}(?=\\s|$)|[\\s\\S]{1,${longestPiece}}`, 'gu')) ?? []
-  );
+  return text.match(/[\s\S]{1,24}(?=\s|$)|[\s\S]{1,24}/gu) ?? [];
 }
 
 function estimateUsage(request: ModelRequest, reply: Reply) {
