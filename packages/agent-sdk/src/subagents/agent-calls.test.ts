@@ -46,24 +46,19 @@ it('a rule that cannot be read allows none, and a disallowed call leaves the oth
   expect(denied.results[1]).toContain('other');
 });
 
-it('an agent with skills has the Skill tool and a prompt to read them', async () => {
+it('an agent with skills has their texts in its prompt', async () => {
   const place = await makeTestProject();
   await place.put('~/.robota/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies.\n---\nTidy well.');
   await place.put(
     '~/.claude/agents/neat.md',
     '---\nname: neat\ndescription: Neat\ntools: Read\nskills: tidy\neffort: 90\n---\nWork.',
   );
-  const { session, provider } = await openScripted(place, [
-    callTurn('Skill', { skill: 'tidy' }),
-    { text: 'end' },
-  ]);
+  const { session, provider } = await openScripted(place, [{ text: 'end' }]);
   const { id } = await session.spawnAgentJob({ agentType: 'neat', prompt: 'go' });
   await session.tasks.whenEnded(id);
   await session.shutdown();
-  const [first, second] = provider.requests;
-  expect(first?.tools.map(({ name }) => name)).toEqual(['Read', 'Skill']);
-  expect(first?.system).toContain('read these skills with the Skill tool: tidy.');
-  expect(JSON.stringify(second?.messages.at(-1))).toContain('Tidy well.');
+  const [first] = provider.requests;
+  expect(first?.system).toContain('Tidy well.');
   expect(first?.thinking).toBe('high');
 });
 
