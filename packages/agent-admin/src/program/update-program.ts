@@ -147,7 +147,7 @@ function stillUsed({ version }: ProgramInfo): string {
   return `Robota ${version} is still in use. If files cannot be written, run the command as the user who installed Robota.`;
 }
 
-/** What package managers need: their folders, registries and tokens, and the proxy. */
+/** Variables for package managers: their folders, registries and tokens, and the proxy. */
 const neededVariable =
   /^(?:npm_config_\S+|npm_token|node_auth_token|pnpm_home|volta_home|bun_install|yarn_\w+|(?:https?|all|no)_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
 

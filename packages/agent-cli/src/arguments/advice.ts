@@ -1,7 +1,7 @@
 import { withProgram } from './program-name.ts';
 
 /**
- * What to use instead of what other agents have and we lack, as users type it: `--flag`, `-f`, `command`, `/command` and
+ * Replacements for what other agents have and we lack, as users type it: `--flag`, `-f`, `command`, `/command` and
  * `--flag=value`. The rows cover the flags of Claude Code and Codex, and what users of others type most.
  */
 export const advice: readonly (readonly [names: string, advice: string])[] = [

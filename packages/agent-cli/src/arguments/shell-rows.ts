@@ -239,7 +239,7 @@ export function findShellRow(name: string): CommandRow | undefined {
   return shellRows.find((row) => row.name === name);
 }
 
-/** What to use instead of a slash command that is unknown here: a command of the shell, or of another agent. */
+/** The replacement for a slash command that is unknown here: a command of the shell, or of another agent. */
 export function commandAdvice(name: string): string | undefined {
   const row = findShellRow(name);
   if (row === undefined) return adviceFor(`/${name}`);

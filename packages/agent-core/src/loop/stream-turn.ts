@@ -229,7 +229,7 @@ class AnswerReader {
     return announced instanceof Promise ? announced.then(() => this.#pass(event)) : this.#pass(event);
   }
 
-  /** What was shown as text is taken back, and shown as thinking. */
+  /** Takes shown text back, and shows it as thinking. */
   async #rethink(event: ModelEvent): Promise<void> {
     const text = this.assembler.text();
     this.assembler.add(event);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../shape/json.ts';
 import type { ToolMessage } from './message.ts';
 
 /**
- * What became of a call, made once where calls and results are joined; every front end only draws it. `open`: a plan that is
+ * The outcome of a call, made once where calls and results are joined; every front end only draws it. `open`: a plan that is
  * not approved yet. `skipped`: it never ran. `stopped`: it was interrupted while it ran. `lost`: no result was recorded.
  */
 export type CallState =

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path';
 import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { describe, expect, it } from 'vitest';
+import { findSandbox } from './find-sandbox.ts';
 import { git, initialize, run, sandboxed } from './fixtures/sandboxed-context.ts';
 
-const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+const hasBubblewrap = (await findSandbox()).kind === 'bubblewrap';
 
 /** The folders of an attack: the workspace, and beside it a home that commands cannot write. */
 interface Folders {
@@ -15,14 +16,14 @@ interface Folders {
   readonly base: string;
 }
 
-/** What a sandboxed command does to a git directory, and how the user's own git is harmed by it afterwards. */
+/** A sandboxed command that changes a git directory, and the harm to the user's own git afterwards. */
 interface Attack {
   readonly name: string;
-  /** What is there before the session. */
+  /** Sets up the state before the session. */
   readonly before?: (folders: Folders) => void;
   /** The sandboxed command. */
   readonly command: string | ((folders: Folders) => string);
-  /** What the user runs afterwards, outside of the sandbox. */
+  /** The command that the user runs afterwards, outside of the sandbox. */
   readonly user?: string;
   /** True if the attack succeeded. By default: the file `PWNED` of the home exists. */
   readonly isHit?: (

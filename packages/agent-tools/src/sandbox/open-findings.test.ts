@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,11 +7,12 @@ import { stillOpen } from '@robota-sdk/agent-testing/still-open';
 import { describe, expect, onTestFinished } from 'vitest';
 import { readTool } from '../read/read-tool.ts';
 import { writeTool } from '../write/write-tool.ts';
+import { findSandbox } from './find-sandbox.ts';
 import { run, sandboxed } from './fixtures/sandboxed-context.ts';
 import { sandboxAccess, strictPolicy } from './sandbox-policy.ts';
 import { seatbeltProfile } from './seatbelt-profile.ts';
 
-const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+const hasBubblewrap = (await findSandbox()).kind === 'bubblewrap';
 
 /** Calls of a file tool while a process exchanges the folder `d` for a link to a folder outside; ends at the first that gets through. */
 async function whileSwapped(
