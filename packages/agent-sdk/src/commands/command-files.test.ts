@@ -127,7 +127,7 @@ describe('command files', () => {
     proves('C-62');
     const place = await makeTestProject();
     const text =
-      '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $0 @note.txt` $1';
+      '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $0 @note.txt` $0';
     await place.put('note.txt', 'never attached');
     await place.put('.claude/commands/theirs.md', text);
     await place.put('~/.claude/commands/mine.md', text);
