@@ -118,7 +118,10 @@ export function isServer(value: unknown): value is object {
 
 /** What `loadConfig` returns, as far as a session cannot begin without it. */
 const loadedConfig = having({
-  settings: having({ permissions: having({ allow: list(anyValue), ask: list(anyValue), deny: list(anyValue) }), budget: objectInstance }),
+  settings: having({
+    permissions: having({ allow: list(anyValue), ask: list(anyValue), deny: list(anyValue) }),
+    budget: objectInstance,
+  }),
   host: having({ home: text, env: objectInstance }),
   catalogue: having({ vendors: list(objectInstance), models: list(objectInstance) }),
   profiles: list(objectInstance),

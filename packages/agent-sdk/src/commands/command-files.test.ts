@@ -123,6 +123,18 @@ describe('command files', () => {
     await session.shutdown();
   });
 
+  it('fields that only skills have are named', async () => {
+    const place = await makeTestProject();
+    const matter =
+      '---\ndescription: d\ncontext: fork\ndisallowed-tools: Bash(rm *)\ncategory: x\n---\nDo it.';
+    await place.put('~/.claude/commands/mine.md', matter);
+    const { session } = await open(place);
+    expect(describeProblems(session.problems)).toEqual([
+      expect.stringMatching(/mine\.md:3: Robota ignores "context", "disallowed-tools"\. Skills have them: /),
+    ]);
+    await session.shutdown();
+  });
+
   it('shell commands of a user’s file run by permission, those of a repository only when trusted', async () => {
     proves('C-62');
     const place = await makeTestProject();
