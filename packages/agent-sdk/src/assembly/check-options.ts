@@ -116,7 +116,7 @@ export function isServer(value: unknown): value is object {
   return isProgram || ['command', 'url'].some((name) => typeof fieldOf(value, name) === 'string');
 }
 
-/** What `loadConfig` returns, as far as a session cannot begin without it. */
+/** The parts of a loaded configuration that a session cannot begin without. */
 const loadedConfig = having({
   settings: having({
     permissions: having({ allow: list(anyValue), ask: list(anyValue), deny: list(anyValue) }),
