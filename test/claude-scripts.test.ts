@@ -128,8 +128,10 @@ describe('scripts for claude -p', () => {
     });
     const pinned = { ANTHROPIC_DEFAULT_SONNET_MODEL: 'claude-sonnet-4-6' };
     await stage.robota(['-p', 'go', '--model', 'sonnet'], { env: pinned });
-    const { stderr } = await stage.robota(['-p', 'go'], { env: { MAX_THINKING_TOKENS: '1000' } });
+    const unread = { MAX_THINKING_TOKENS: '1000', CLAUDE_CODE_USE_BEDROCK: '1' };
+    const { stderr } = await stage.robota(['-p', 'go'], { env: unread });
     expect(stderr).toContain('MAX_THINKING_TOKENS is not read. Use --max-thinking-tokens');
+    expect(stderr).toContain('CLAUDE_CODE_USE_BEDROCK is not read. Use --model bedrock/MODEL.');
     expect(stage.server.requests.map(({ body }) => (body as { model: string }).model).slice(0, 3)).toEqual([
       'claude-haiku-4-5',
       'claude-opus-4-6',

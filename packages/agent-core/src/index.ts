@@ -239,6 +239,7 @@ export {
 } from './permission/authorizer.ts';
 export { offeredRules } from './permission/combine.ts';
 export { decide } from './permission/decide.ts';
+export { deniesUse } from './permission/decide-use.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export {
   type HiddenFiles,

@@ -10,6 +10,7 @@ import { jsonSchema } from '../shape/json-schema.ts';
 import { textOutput } from '../tool/tool.ts';
 import type { Question, UserInterface } from '../tool/user-interface.ts';
 import type { Extension } from './extension.ts';
+import { Registries } from './registries.ts';
 
 describe('extensions', () => {
   it('take the place of no built-in command, by its name or by another name of it', async () => {
@@ -159,6 +160,25 @@ describe('extensions', () => {
       'The command "help" is defined more than once. Used: built-in. Ignored: imposter.',
     ]);
     await session.shutdown();
+  });
+
+  it('names of the same two sources clash in one line', async () => {
+    const registries = new Registries();
+    const named = (source: string, names: readonly string[]) =>
+      registries.load({
+        name: source,
+        setup: (host) => {
+          for (const name of names)
+            host.command({ name, description: 'x', run: async () => ({ kind: 'done' }) });
+        },
+      });
+    await named('skills', ['plan', 'review', 'own']);
+    await named('commands', ['review', 'plan', 'other']);
+    await named('late', ['other']);
+    expect(describeProblems(registries.clashes())).toEqual([
+      'The commands "plan", "review" are defined more than once. Used: skills. Ignored: commands.',
+      'The command "other" is defined more than once. Used: commands. Ignored: late.',
+    ]);
   });
 
   it("without the built-in tools a user's extensions still load, and take their names", async () => {

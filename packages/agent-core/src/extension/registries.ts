@@ -65,19 +65,25 @@ export class Registries<S> {
     await Promise.allSettled(all.map(async ({ extension }) => extension.dispose?.()));
   }
 
-  /** One line for each tool or command that another one of the same name hides. */
+  /** The tools and commands that others of the same name hide: one line for all of the same sources. */
   clashes(): Problem[] {
     const report = (kind: 'tool' | 'command', name: string, why: string) =>
       warning(`${kind}.name-taken`, why, { subject: name, isInactive: true });
-    const describe = (kind: 'tool' | 'command', { name, kept, hidden }: Clash) =>
-      report(
-        kind,
-        name,
-        `The ${kind} "${name}" is defined more than once. Used: ${kept}. Ignored: ${hidden.join(', ')}.`,
-      );
+    const describe = (kind: 'tool' | 'command', clashes: readonly Clash[]) => {
+      const bySources = new Map<string, string[]>();
+      for (const { name, kept, hidden } of clashes) {
+        const sources = `Used: ${kept}. Ignored: ${hidden.join(', ')}.`;
+        bySources.set(sources, [...(bySources.get(sources) ?? []), name]);
+      }
+      return [...bySources].map(([sources, names]) => {
+        const quoted = names.map((name) => `"${name}"`).join(', ');
+        const are = names.length === 1 ? `The ${kind} ${quoted} is` : `The ${kind}s ${quoted} are`;
+        return report(kind, names.join(', '), `${are} defined more than once. ${sources}`);
+      });
+    };
     return [
-      ...this.tools.clashes().map((clash) => describe('tool', clash)),
-      ...this.commands.clashes().map((clash) => describe('command', clash)),
+      ...describe('tool', this.tools.clashes()),
+      ...describe('command', this.commands.clashes()),
       ...[...this.#refused].map(({ name, source, meant }) =>
         report(
           'command',

@@ -25,6 +25,11 @@ export function decideUse(
   return allowed && allowedBy(allowed, what);
 }
 
+/** True if one of these deny rules names the agent, skill or other named thing that a tool uses. */
+export function deniesUse(deny: readonly Rule[], { tool, name }: UseRequest): boolean {
+  return deny.some((rule) => namesTool(rule, tool) && coversName(rule, { name, list: 'deny' }));
+}
+
 /** Agents match in any case and skills without their plugin's name, so deny and ask rules must too. */
 function coversName(
   { specifier }: Rule,

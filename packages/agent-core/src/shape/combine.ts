@@ -24,7 +24,7 @@ export function nullable<T>(value: Shape<T>): Shape<T | null> {
 /** Any of several shapes: the first exact match, otherwise the first lenient match. */
 export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape<TypeOf<S[number]>> {
   // Computed late, because it creates lazy shapes.
-  const expected = () => shapes.map((each) => each.expected).join(' or ');
+  const expected = () => [...new Set(shapes.map((each) => each.expected))].join(' or ');
   return {
     get json() {
       return { anyOf: shapes.map((each) => each.json) };

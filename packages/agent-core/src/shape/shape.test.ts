@@ -63,6 +63,10 @@ it('reads the same whether its problems are described or not, and copies only wh
   );
 });
 
+it('names what several shapes expect once', () => {
+  expect(either(object({ a: text }), object({ b: text }), flag).expected).toBe('an object or true or false');
+});
+
 it('tells objects apart by the word in a field', () => {
   const shape = variants('type', { a: [{ name: text }], b: [{}, { size: count }] });
   const report = new Report();

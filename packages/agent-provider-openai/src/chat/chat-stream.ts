@@ -53,6 +53,7 @@ export class ChatStream extends PayloadDecoder {
   readonly #merger: ToolCallMerger;
   readonly #request: ModelRequest;
   #text = '';
+  #hasThinking = false;
   readonly #details = new ReasoningDetails();
   #open: { readonly kind: BlockKind; readonly index: number; hasText: boolean } | undefined;
   #finishReason = '';
@@ -112,7 +113,7 @@ export class ChatStream extends PayloadDecoder {
     // After the results of tools, a model may have nothing to add; an answer by a schema is asked for again elsewhere.
     const isFirst = last?.role === 'user' && !textOf(last.content).includes('<tool_resp');
     if (answerSchema !== undefined || this.#text.trim() !== '' || !isFirst) return undefined;
-    const what = this.blocks > 0 ? 'has thinking and no text' : 'is empty';
+    const what = this.#hasThinking ? 'has thinking and no text' : 'is empty';
     return `the answer of ${model.id} ${what}. Try again; if it stays like that, start the server with the reasoning parser for this model or without one, use --thinking off, or another model.`;
   }
 
@@ -233,6 +234,7 @@ export class ChatStream extends PayloadDecoder {
     this.#close();
     const open = { kind, index: this.blocks++, hasText: false };
     this.events.push({ type: `${kind}-start`, index: open.index });
+    this.#hasThinking ||= kind === 'thinking';
     this.#open = open;
     return open;
   }

@@ -249,6 +249,7 @@ describe('tool calls', () => {
 describe('an answer without a word', () => {
   it.each([
     ['is empty', stop],
+    ['is empty', said({ content: '\n' }) + stop],
     ['has thinking and no text', said({ reasoning_content: 'hm' }) + stop],
   ])('is a failure: it %s', async (what, chunks) => {
     server.reply(eventStream([chunks]));

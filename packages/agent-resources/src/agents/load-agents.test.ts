@@ -37,6 +37,17 @@ describe('loadAgents', () => {
     expect(loaded.definitions[2]).toMatchObject({ name: 'plain', description: 'Says little' });
   });
 
+  it('names the fields of other programs that have no effect here', async () => {
+    const place = await makeTestProject();
+    const matter = '---\nname: a\ndescription: d\ncolor: red\nmemory: user\nmcpServers: [lab]\n---\nDo it.';
+    await place.put('~/.claude/agents/a.md', matter);
+    const { definitions, problems } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    expect(definitions).toHaveLength(1);
+    expect(describeProblems(problems)).toEqual([
+      expect.stringMatching(/a\.md:6: Robota ignores "mcpServers", "memory"\. See docs\/agents\.md/),
+    ]);
+  });
+
   it('finds agents in folders below, and leaves out pages about them', async () => {
     const place = await makeTestProject();
     const agent = (name: string) => `---\nname: ${name}\ndescription: d\n---\nDo it.`;

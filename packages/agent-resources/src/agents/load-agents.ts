@@ -177,7 +177,17 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
   if (isNested && !matter.isUnfinished && !isNamed) return { problems: [] };
   if (matter.isUnfinished) return { problems: syntaxProblems({ path, matter }).map(withSkip) };
   const systemPrompt = matter.body.trim();
-  const { values, problems } = readFields(agentFields, { path, matter }, { ignored: unusedFields });
+  const { values, problems } = readFields(
+    agentFields,
+    { path, matter },
+    {
+      ignored: ['color'],
+      lacking: {
+        names: ['mcpServers', 'memory', 'initialPrompt'],
+        hint: 'See docs/agents.md for what it reads.',
+      },
+    },
+  );
   if (systemPrompt === '')
     return { problems: [...problems, unusable(path, 'The agent has no prompt; it is skipped.')] };
   const { name = basename(path, '.md'), description = firstLine(systemPrompt), hooks, ...rest } = values;
@@ -213,9 +223,6 @@ const agentFields = {
   skills: field(scalarList, 'skills'),
   hooks: field(anyObject, 'hooks'),
 };
-
-/** Fields of Claude Code without a meaning here. */
-const unusedFields = ['color', 'mcpServers', 'memory', 'initialPrompt'];
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? '';

@@ -53,7 +53,14 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
   if (matter.isUnfinished) return unusable(path, `${matter.problems[0]?.message} The command is skipped.`, 1);
   const body = matter.body.trim();
   if (body === '') return unusable(path, 'The command has no text; it is skipped.');
-  const { values, problems } = readFields(commandFields, { path, matter }, { ignored: unusedFields });
+  const { values, problems } = readFields(
+    commandFields,
+    { path, matter },
+    {
+      ignored: unusedFields,
+      lacking: lackingFields,
+    },
+  );
   const { description, argumentHint, restrictTools, model, ...rest } = values;
   return {
     ...rest,
@@ -81,10 +88,16 @@ const commandFields = {
 
 /** Fields that mean something to other tools, or for skills only. */
 const unusedFields = (
-  'name id category tags version author license agent context effort hooks paths shell color ' +
-  'invocation user-invocable disable-model-invocation disallowed-tools hide-from-slash-command-tool ' +
-  'when_to_use max-turns metadata compatibility mode title type status'
+  'name id category tags version author license color ' +
+  'invocation user-invocable disable-model-invocation hide-from-slash-command-tool ' +
+  'when_to_use metadata compatibility mode title type status'
 ).split(' ');
+
+/** Fields that skills have, and commands have in Claude Code. */
+const lackingFields = {
+  names: 'agent context effort hooks paths shell disallowed-tools max-turns'.split(' '),
+  hint: 'Skills have them: docs/skills.md.',
+};
 
 /** The first line, perhaps a heading. */
 function titleOf(body: string): string {

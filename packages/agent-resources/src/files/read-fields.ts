@@ -43,6 +43,8 @@ export interface FrontMatterSource {
 interface FieldOptions {
   /** Other known names, which have no effect. */
   readonly ignored: readonly string[];
+  /** Fields of other programs that would change what happens; Robota lacks them, and says what to do. */
+  readonly lacking?: { readonly names: readonly string[]; readonly hint: string };
 }
 
 /**
@@ -52,7 +54,7 @@ interface FieldOptions {
 export function readFields<F extends Readonly<Record<string, Field<unknown>>>>(
   fields: F,
   from: FrontMatterSource,
-  { ignored }: FieldOptions,
+  { ignored, lacking }: FieldOptions,
 ): { readonly values: FieldValues<F>; readonly problems: Problem[] } {
   const { data } = from.matter;
   const report = new Report();
@@ -66,7 +68,8 @@ export function readFields<F extends Readonly<Record<string, Field<unknown>>>>(
     unreadable.push(...unread.map((rule) => fieldProblem(from, name, `has an unreadable rule "${rule}"`)));
     return value === undefined ? [] : [[key, value]];
   });
-  reportUnknown(data, [...Object.values(fields).flatMap(({ names }) => names), ...ignored], report);
+  const known = Object.values(fields).flatMap(({ names }) => names);
+  reportUnknown(data, [...known, ...ignored, ...(lacking?.names ?? [])], report);
   const problems = report.problems.map((found): Problem => {
     const source = sourceOf(from, String(found.path[0]));
     const problem = { ...describeMismatch(found, { source }), code: 'front-matter.field', isInactive: true };
@@ -74,8 +77,24 @@ export function readFields<F extends Readonly<Record<string, Field<unknown>>>>(
   });
   return {
     values: Object.fromEntries(values) as FieldValues<F>,
-    problems: [...syntaxProblems(from), ...unreadable, ...problems],
+    problems: [...syntaxProblems(from), ...unreadable, ...problems, ...lackedProblems(from, lacking)],
   };
+}
+
+function lackedProblems(from: FrontMatterSource, lacking: FieldOptions['lacking']): Problem[] {
+  const names = lacking?.names.filter((name) => Object.hasOwn(from.matter.data, name)) ?? [];
+  const [first] = names;
+  if (first === undefined) return [];
+  const message = `Robota ignores ${names.map((name) => `"${name}"`).join(', ')}.`;
+  const source = sourceOf(from, first);
+  return [
+    warning('front-matter.lacking', message, {
+      subject: first,
+      source,
+      hint: lacking?.hint,
+      isInactive: true,
+    }),
+  ];
 }
 
 function reportUnknown(data: JsonObject, known: readonly string[], report: Report): void {

@@ -236,7 +236,7 @@ describe('loadConfig', () => {
     const { settings, problems } = await loadConfig(cwd, { host });
     expect(settings.env).toEqual({ B: 'x' });
     expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringContaining('env.A is left out: the environment variable NOT_SET is not set.'),
+      expect.stringContaining('env.A: the environment variable NOT_SET is not set, so A is left out.'),
     ]);
   });
 

@@ -13,6 +13,7 @@ import {
   AgentError,
   type AgentRun,
   type Authorizer,
+  deniesUse,
   type Extension,
   given,
   givenFields,
@@ -293,8 +294,7 @@ export function extensionsOf(options: CreateSessionOptions): readonly Extension<
 /** The agents that no rule such as `Agent(reviewer)` denies. */
 function offeredAgents(options: CreateSessionOptions): readonly IAgentDefinition[] {
   const { deny } = rulesInForce(options.config.settings.permissions, options.rules ?? {});
-  const denied = deny.flatMap(({ tool, specifier }) => (tool === 'Agent' ? (specifier ?? []) : []));
-  return agentsOf(options).filter(({ name }) => !denied.includes(name));
+  return agentsOf(options).filter(({ name }) => !deniesUse(deny, { tool: 'Agent', name }));
 }
 
 /** The temporary output folder of a session without a file; deleted with the session. */

@@ -27,6 +27,14 @@ describe('the options of a program', () => {
     expect(await refusal(() => createConversation({ permissionMode: 'acceptEdit' } as never))).toMatch(
       /^createSession: permissionMode: expected one of/,
     );
+    const empty = { config: {}, context: { instructions: [] } };
+    expect(await refusal(() => createConversation(empty as never))).toMatch(
+      /^createSession: config\.settings: expected an object, got nothing/,
+    );
+    const bare = { config: { settings: {} }, context: { instructions: [] } };
+    expect(await refusal(() => createConversation(bare as never))).toMatch(
+      /^createSession: config\.settings\.permissions: expected an object/,
+    );
     const session = await createInteractiveSession({ ...place, maxTurns: undefined, thinking: 'low' });
     await session.shutdown();
   });

@@ -9,6 +9,7 @@ import {
 import {
   AgentError,
   type AnyShape,
+  anyValue,
   callback,
   count,
   describeMismatch,
@@ -115,9 +116,23 @@ export function isServer(value: unknown): value is object {
   return isProgram || ['command', 'url'].some((name) => typeof fieldOf(value, name) === 'string');
 }
 
+/** The parts of a loaded configuration that a session cannot begin without. */
+const loadedConfig = having({
+  settings: having({
+    permissions: having({ allow: list(anyValue), ask: list(anyValue), deny: list(anyValue) }),
+    budget: objectInstance,
+  }),
+  host: having({ home: text, env: objectInstance }),
+  catalogue: having({ vendors: list(objectInstance), models: list(objectInstance) }),
+  profiles: list(objectInstance),
+  storedKeys: objectInstance,
+  sources: list(text),
+  problems: list(anyValue),
+});
+
 const sessionFields = (): Shapes<CreateSessionOptions> => ({
-  config: objectInstance,
-  context: objectInstance,
+  config: loadedConfig,
+  context: having({ instructions: list(anyValue) }),
   reloadContext: callback,
   projectInfo: objectInstance,
   terminal: having({ ask: callback, notify: callback }),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
 
-it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
+it.each(['Agent(Explore)', 'Task(Explore)', 'Agent(exp*)', 'Task'])(
   '%s keeps the model and the user from starting the agent',
   async (rule) => {
     proves('R-12');
@@ -18,6 +18,7 @@ it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
     const isWhole = rule === 'Task';
     const offered = provider.requests[0]?.tools.map(({ name }) => name);
     expect(offered?.includes('Agent')).toBe(!isWhole);
+    expect(JSON.stringify(provider.requests[0]?.tools)).not.toContain('Explore');
     expect(JSON.stringify(session.getMessages())).toContain(
       isWhole ? 'Unknown tool' : `refused by the deny rule ${rule}`,
     );

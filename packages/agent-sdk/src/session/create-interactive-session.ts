@@ -356,6 +356,8 @@ const foreignVariables: Readonly<Record<string, string>> = {
   BASH_MAX_TIMEOUT_MS: 'The model gives a timeout with each command.',
   CLAUDE_CODE_EFFORT_LEVEL: 'Use --effort LEVEL.',
   CLAUDE_CODE_MAX_OUTPUT_TOKENS: 'Write "maxOutputTokens" into the profile of the model.',
+  CLAUDE_CODE_USE_BEDROCK: 'Use --model bedrock/MODEL.',
+  CLAUDE_CODE_USE_VERTEX: 'Use --model vertex/MODEL.',
   CLAUDE_CODE_SUBAGENT_MODEL: 'Write "model" into the file of the agent.',
   MAX_MCP_OUTPUT_TOKENS: 'Long results are saved to a file that the model can search.',
   MAX_THINKING_TOKENS: 'Use --max-thinking-tokens N.',
