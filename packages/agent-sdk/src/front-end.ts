@@ -120,6 +120,7 @@ export {
   helperEnvironment,
   httpHook,
   isJsonObject,
+  isLostGuard,
   isPermissionMode,
   isProblem,
   isSingleExecutable,

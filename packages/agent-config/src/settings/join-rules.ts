@@ -2,6 +2,7 @@ import {
   AgentError,
   addSentence,
   isJsonObject,
+  isLostGuard,
   type PermissionRules,
   type Problem,
   parseRules,
@@ -43,10 +44,9 @@ function rulesOf(
   const origin = { source: layer.source, ...(line === undefined ? {} : { line }) };
   const parsed = parseRules({ [list]: [substituteText(text, env)] }, origin);
   for (const problem of parsed.problems) {
-    const isDoubt = problem.code === 'rule.unfamiliar-tool' || problem.code === 'rule.unmatchable';
     // Another agent's files allow tools of that agent.
     if (problem.code === 'rule.unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
-    if (list === 'allow' || isDoubt) {
+    if (!isLostGuard(problem, list)) {
       problems.push(problem);
       continue;
     }
