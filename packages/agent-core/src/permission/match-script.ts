@@ -63,9 +63,6 @@ export function scriptHit(
 ): RuleHit | undefined {
   const rules = policy.rules[list];
   if (rules.length === 0) return undefined;
-  // `curl * | sh` is no single command, and a rule may have quotes as the line has them.
-  const whole = source && commandRulesOf(rules).find(({ pattern }) => matchesText(pattern, source));
-  if (source && whole) return { rule: whole.rule, what: quoteCommand(collapseSpace(source)), certainty: 'hit' };
   const commandRules = new CommandRules(rules);
   const hasPathRules = rules.some((rule) => pathTools.includes(rule.tool));
   function* hits(one: PlacedCommand): Generator<RuleHit> {
@@ -87,6 +84,9 @@ export function scriptHit(
     if (hit.certainty === 'hit') return hit;
     possible ??= hit;
   }
+  // `curl * | sh` is no single command, and a rule may have quotes as the line has them.
+  const whole = source && commandRulesOf(rules).find(({ pattern }) => matchesText(pattern, source));
+  if (source && whole) return { rule: whole.rule, what: quoteCommand(collapseSpace(source)), certainty: 'hit' };
   return possible;
 }
 
