@@ -7,11 +7,30 @@ import { parseRule, parseRules } from './parse-rule.ts';
 const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
 
 function policyOf(deny: string) {
-  return { mode: 'bypassPermissions', rules: parseRules({ deny: [deny] }, { source: 'x' }).rules, workspace } as const;
+  return {
+    mode: 'bypassPermissions',
+    rules: parseRules({ deny: [deny] }, { source: 'x' }).rules,
+    workspace,
+  } as const;
 }
 
 const parts = [
-  ...['rm', 'ls', 'x y', '"a b"', "'c'", 'd\\ e', '{a,b}', '[xy]', '~/x', '2>&1', '> f', '< f', 'FOO=1', '-rf'],
+  ...[
+    'rm',
+    'ls',
+    'x y',
+    '"a b"',
+    "'c'",
+    'd\\ e',
+    '{a,b}',
+    '[xy]',
+    '~/x',
+    '2>&1',
+    '> f',
+    '< f',
+    'FOO=1',
+    '-rf',
+  ],
   ...['|', '&&', '||', ';', '&', '!', 'time', '*', '# c', ':*', '\\\n', '\n', '\t'],
   ...['if true; then rm x; fi', 'f() { rm x; }; f', 'while :; do rm x; done', '[[ -f x ]]', "$'a'"],
 ];
@@ -19,7 +38,9 @@ const parts = [
 describe('a deny rule', () => {
   it('that spells a line denies it, or at least asks', async () => {
     proves('R-10', 'R-12');
-    const line = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
+    const line = fc
+      .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 })
+      .map((all) => all.join(' '));
     await fc.assert(
       fc.asyncProperty(line, async (command) => {
         const rule = `Bash(${command})`;

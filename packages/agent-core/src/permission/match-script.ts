@@ -86,7 +86,8 @@ export function scriptHit(
   }
   // `curl * | sh` is no single command, and a rule may have quotes as the line has them.
   const whole = source && commandRulesOf(rules).find(({ pattern }) => matchesText(pattern, source));
-  if (source && whole) return { rule: whole.rule, what: quoteCommand(collapseSpace(source)), certainty: 'hit' };
+  if (source && whole)
+    return { rule: whole.rule, what: quoteCommand(collapseSpace(source)), certainty: 'hit' };
   return possible;
 }
 
@@ -159,8 +160,7 @@ function* commandHits(placed: PlacedCommand, rules: readonly CommandRule[]): Gen
     const outcomes = readings.map((reading) => hitsReading(pattern, reading));
     const isHit = outcomes.includes('hit') || matchesText(pattern, written);
     const certainty = isHit ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
-    if (certainty === 'hit' || certainty === 'maybe')
-      yield { rule, what: quoteCommand(written), certainty };
+    if (certainty === 'hit' || certainty === 'maybe') yield { rule, what: quoteCommand(written), certainty };
   }
 }
 

@@ -174,7 +174,7 @@ export function parseRules(
 }
 
 /** True if a problem of a deny or ask rule means that it would protect less than it says. */
-export function isLostGuard({ code }: RuleProblem, list: keyof PermissionRules): boolean {
+export function isLostGuard({ code }: Pick<Problem, 'code'>, list: keyof PermissionRules): boolean {
   return list !== 'allow' && code !== 'rule.unfamiliar-tool' && code !== 'rule.unmatchable';
 }
 

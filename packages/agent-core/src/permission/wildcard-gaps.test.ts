@@ -80,7 +80,11 @@ const programs: Readonly<
       'kubectl create -f ./x.yaml',
       'kubectl create configmap x --from-file=./x',
       'kubectl exec deploy/x -- ls',
-      'kubectl -n x logs deploy/x','kubectl -n x get pods -o wide', 'kubectl get config', 'kubectl apply -f ./x.yaml'],
+      'kubectl -n x logs deploy/x',
+      'kubectl -n x get pods -o wide',
+      'kubectl get config',
+      'kubectl apply -f ./x.yaml',
+    ],
   },
   kustomize: { asks: ['kustomize build --enable-exec .'], runs: ['kustomize build ./x'] },
   protoc: { asks: ['protoc --./x_out=. a.proto'], runs: ['protoc --go_out=./x -I ./y a.proto'] },
@@ -90,10 +94,6 @@ const programs: Readonly<
   },
   rustc: { asks: ['rustc +/x/y a.rs'], runs: ['rustc +nightly src/a.rs'] },
   rustfmt: { asks: ['rustfmt +./x a.rs'], runs: ['rustfmt +nightly src/a.rs'] },
-  gcc: {
-    asks: ['gcc --prefix=./x a.c', 'gcc --prefix ./x a.c', 'gcc --for-linker=-plugin a.c'],
-    runs: ['gcc --param x=1 -o a src/a.c'],
-  },
   clang: { asks: ['clang --config=./x a.c', 'clang --gcc-toolchain=./x a.c'], runs: ['clang -o a src/a.c'] },
   openssl: { asks: ['openssl engine /x/y.so'], runs: ['openssl x509 -in ./x -text'] },
   duckdb: { asks: ["duckdb a.db '.shell ls'"], runs: ["duckdb a.db 'select 1'"] },
@@ -174,6 +174,9 @@ const programs: Readonly<
   ffmpeg: { asks: ['ffmpeg -i x file:../y', 'ffmpeg -i x .git/y'], runs: ['ffmpeg -i a.mp4 b.mp4'] },
   gcc: {
     asks: [
+      'gcc --prefix=./x a.c',
+      'gcc --prefix ./x a.c',
+      'gcc --for-linker=-plugin a.c',
       'gcc -o.git/hooks/x y.c',
       'gcc -MMD -MF../x y.c',
       'gcc -Wp,-MD,../x y.c',

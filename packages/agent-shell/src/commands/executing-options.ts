@@ -120,7 +120,9 @@ function mayBeFirst(words: readonly ShellWord[], index: number): boolean {
 
 /** True if words, without an option among them, are joined to the name of a program. */
 function continuesName(words: readonly ShellWord[], { own }: ExecutingSpec): boolean {
-  return own !== undefined && !own.test(words[0]?.text ?? '') && words.every(({ text }) => !text.startsWith('-'));
+  return (
+    own !== undefined && !own.test(words[0]?.text ?? '') && words.every(({ text }) => !text.startsWith('-'))
+  );
 }
 
 /** Finds a letter after one dash, up to the first character that cannot be an option. */
