@@ -49,6 +49,27 @@ describe('hooks of Claude Code', () => {
     expect(stderr).toContain('other than NAME=VALUE: eval "$(boot)"');
   });
 
+  it('of a project set no variables that a project may not set', async () => {
+    const lines = 'echo PATH=/nowhere >> $CLAUDE_ENV_FILE; echo ZZENV=yes >> $CLAUDE_ENV_FILE';
+    await stage.file('.claude/settings.json', JSON.stringify(hook('SessionStart', lines)));
+    stage.server.reply(call('Bash', { command: 'echo "is $ZZENV, $PATH"' }), done);
+    const { stderr } = await run('go', ...bypass, '--trust-project');
+    expect(stage.results(1)[0]?.text).toContain('is yes');
+    expect(stage.results(1)[0]?.text).not.toContain('/nowhere');
+    expect(stderr).toContain('variables that a project may not set: PATH');
+  });
+
+  it.each(['ln -s "$PWD/other" "$CLAUDE_ENV_FILE"', 'mkfifo "$CLAUDE_ENV_FILE"'])(
+    'have only a regular file for variables: %s',
+    async (replace) => {
+      await stage.file('other', 'ZZENV=yes\n');
+      await own('settings.json', hook('SessionStart', `rm "$CLAUDE_ENV_FILE"; ${replace}`));
+      stage.server.reply(call('Bash', { command: 'echo "is $ZZENV."' }), done);
+      await run('go', ...bypass);
+      expect(stage.results(1)[0]?.text).toContain('is .');
+    },
+  );
+
   it('are told of fields of their answers that have no effect', async () => {
     const specific = { hookEventName: 'PreToolUse', additionalContext: 'x', futureField: true };
     await own(

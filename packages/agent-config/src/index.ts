@@ -166,6 +166,7 @@ export {
 export { hookSubject } from './trust/hook-subject.ts';
 export { type ModelChooser, mayChooseModel, modelSubject } from './trust/model-subject.ts';
 export { referencedFiles, scriptsOf } from './trust/referenced-files.ts';
+export { isRefusedVariable } from './trust/refused-variables.ts';
 export {
   directorySubject,
   isStrictest,

@@ -252,6 +252,7 @@ export { coversCall, matchCall, type RuleMatch } from './permission/match-call.t
 export type { HiddenNames } from './permission/match-path.ts';
 export {
   builtInTools as builtInToolNames,
+  isLostGuard,
   parseRule,
   parseRules,
   type RuleProblem,

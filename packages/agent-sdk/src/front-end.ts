@@ -124,6 +124,7 @@ export {
   helperEnvironment,
   httpHook,
   isJsonObject,
+  isLostGuard,
   isPermissionMode,
   isProblem,
   isSingleExecutable,

@@ -28,15 +28,28 @@ describe('readExec', () => {
     expect(readExec(argv)).toBeUndefined();
   });
 
+  it.each([
+    ['-s read-only -c sandbox_mode=workspace-write', 'plan'],
+    ['-c sandbox_mode=danger-full-access --sandbox=read-only', 'plan'],
+    ['-c sandbox_mode=danger-full-access -c sandbox_mode=read-only', 'plan'],
+    ['-c sandbox_mode=read-only -s workspace-write', 'acceptEdits'],
+  ])('prefers the stronger place of a sandbox mode: %s', (options, mode) => {
+    const request = readExec(['exec', ...options.split(' '), 'go']);
+    const args = parseArguments(request?.argv ?? []);
+    expect(args.values('permission-mode')).toEqual([mode]);
+    expect(args.has('dangerously-skip-permissions')).toBe(false);
+    expect(request?.isReadOnly).toBe(mode === 'plan');
+  });
+
+  it.each(['-s read-only --full-auto', '--yolo -s read-only', '-s workspace-write -s read-only'])(
+    'refuses two sandbox modes: %s',
+    (options) => {
+      expect(() => readExec(['exec', ...options.split(' '), 'go'])).toThrow('cannot be used together');
+    },
+  );
+
   it('means options that we have', () => {
-    const argv = readExec([
-      'exec',
-      '--full-auto',
-      '--ephemeral',
-      '--ignore-user-config',
-      '--yolo',
-      'go',
-    ])?.argv;
+    const argv = readExec(['exec', '--ephemeral', '--ignore-user-config', '--yolo', 'go'])?.argv;
     expect(parseArguments(argv ?? []).words).toEqual(['go']);
   });
 });

@@ -28,7 +28,8 @@ interface Reading {
   readonly servers: Record<string, Record<string, unknown>>;
   lastMessageFile?: string;
   isJson: boolean;
-  isReadOnly: boolean;
+  sandboxMode?: keyof typeof sandboxModes;
+  configuredMode?: keyof typeof sandboxModes;
   isOss: boolean;
   ossProvider?: string;
   model?: string;
@@ -51,18 +52,36 @@ const add =
 
 const nothing: Take = () => {};
 
-const readOnly: Take = (reading) => {
-  reading.isReadOnly = true;
-  reading.ours.push('--permission-mode', 'plan', '--exclude-tools', 'ExitPlanMode');
-};
-const workspaceWrite = add('--permission-mode', 'acceptEdits', '--sandbox', 'required', '--allow', 'Bash');
-const fullAccess = add('--dangerously-skip-permissions', '--sandbox', 'off');
+/** The options of ours for each sandbox mode of Codex. */
+const sandboxModes = {
+  'read-only': ['--permission-mode', 'plan', '--exclude-tools', 'ExitPlanMode'],
+  'workspace-write': ['--permission-mode', 'acceptEdits', '--sandbox', 'required', '--allow', 'Bash'],
+  'danger-full-access': ['--dangerously-skip-permissions', '--sandbox', 'off'],
+} as const;
 
-const sandboxModes: Readonly<Record<string, Take>> = {
-  'read-only': readOnly,
-  'workspace-write': workspaceWrite,
-  'danger-full-access': fullAccess,
-};
+/** An option is stronger than a setting; two different options would leave open what may be written. */
+function sandboxed(mode: keyof typeof sandboxModes): Take {
+  return (reading) => {
+    const { sandboxMode = mode } = reading;
+    if (sandboxMode !== mode)
+      throw new AgentError('usage', `--sandbox ${sandboxMode} and ${mode} cannot be used together.`);
+    reading.sandboxMode = mode;
+  };
+}
+
+function configured(mode: keyof typeof sandboxModes): Take {
+  return (reading) => {
+    reading.configuredMode = mode;
+  };
+}
+
+function eachMode(take: typeof sandboxed): Readonly<Record<string, Take>> {
+  return {
+    'read-only': take('read-only'),
+    'workspace-write': take('workspace-write'),
+    'danger-full-access': take('danger-full-access'),
+  };
+}
 
 /** No user can be asked in a script, so each of them denies what is not allowed. */
 const policies: Readonly<Record<string, Take>> = {
@@ -91,8 +110,8 @@ const options: readonly CodexOption[] = [
   },
   { names: ['--profile', '-p'], value: true, take: (_, value) => refuse('--profile', value) },
   { names: ['--sandbox', '-s'], value: true, take: takeSandbox },
-  { names: ['--full-auto'], take: workspaceWrite },
-  { names: ['--dangerously-bypass-approvals-and-sandbox', '--yolo'], take: fullAccess },
+  { names: ['--full-auto'], take: sandboxed('workspace-write') },
+  { names: ['--dangerously-bypass-approvals-and-sandbox', '--yolo'], take: sandboxed('danger-full-access') },
   { names: ['--ask-for-approval', '-a'], value: true, take: oneOf('--ask-for-approval', policies) },
   { names: ['--cd', '-C'], value: true, take: ({ ours }, value) => void ours.push('--cwd', value) },
   { names: ['--add-dir'], value: true, take: ({ ours }, value) => void ours.push('--add-dir', value) },
@@ -155,7 +174,6 @@ export function readExec(argv: readonly string[]): ExecRequest | undefined {
     images: [],
     servers: {},
     isJson: false,
-    isReadOnly: false,
     isOss: false,
     isLast: false,
   };
@@ -166,6 +184,7 @@ export function readExec(argv: readonly string[]): ExecRequest | undefined {
   read(argv.slice(0, place), reading);
   read(argv.slice(place + 1), reading);
   const { ours, isJson, lastMessageFile, images } = reading;
+  const mode = reading.sandboxMode ?? reading.configuredMode;
   const said = conversation(reading);
   const prompt = said.words.filter((word, index) => word !== '-' || index < said.words.length - 1);
   if (isJson && ours.some((word) => word.startsWith('--output-format')))
@@ -176,12 +195,13 @@ export function readExec(argv: readonly string[]): ExecRequest | undefined {
       ...said.options,
       ...modelOptions(reading),
       ...serverOptions(reading),
+      ...(mode === undefined ? [] : sandboxModes[mode]),
       ...ours,
       '--',
       ...prompt,
     ],
     isJson,
-    isReadOnly: reading.isReadOnly,
+    isReadOnly: mode === 'read-only',
     ...(lastMessageFile === undefined ? {} : { lastMessageFile: resolve(lastMessageFile) }),
     images: images.map(readImage),
   };
@@ -255,7 +275,7 @@ function oneOf(name: string, takes: Readonly<Record<string, Take>>): Take {
 /** Our own modes work too; `off` and the like mean nothing to Codex. */
 function takeSandbox(reading: Reading, value: string): void {
   if (['off', 'auto', 'required'].includes(value)) reading.ours.push('--sandbox', value);
-  else oneOf('--sandbox', sandboxModes)(reading, value);
+  else oneOf('--sandbox', eachMode(sandboxed))(reading, value);
 }
 
 function refuse(name: string, value: string): never {
@@ -271,7 +291,7 @@ const settings: Readonly<Record<string, Take>> = {
   },
   model_reasoning_effort: ({ ours }, value) =>
     void ours.push('--thinking', value === 'none' ? 'off' : value === 'minimal' ? 'low' : value),
-  sandbox_mode: oneOf('-c sandbox_mode', sandboxModes),
+  sandbox_mode: (reading, value) => oneOf('-c sandbox_mode', eachMode(configured))(reading, value),
   approval_policy: oneOf('-c approval_policy', policies),
   developer_instructions: ({ ours }, value) => void ours.push('--append-system-prompt', value),
   model_instructions_file: ({ ours }, value) => void ours.push('--system-prompt-file', value),

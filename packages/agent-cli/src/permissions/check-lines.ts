@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import {
+  AgentError,
   checkPermission,
   decodeJson,
   errorMessage,
   isJsonObject,
+  isLostGuard,
   type JsonObject,
   type JsonValue,
   type PermissionSubject,
@@ -39,7 +41,15 @@ async function answerLine(line: string): Promise<JsonObject> {
 }
 
 async function answerCase(value: JsonObject): Promise<JsonObject> {
-  const { rules, problems } = parseRules(ruleTexts(value.rules ?? {}), { source: 'rules' });
+  const texts = ruleTexts(value.rules ?? {});
+  const { rules, problems } = parseRules(texts, { source: 'rules' });
+  // A session refuses to start without a rule that protects, so an answer without it would be wrong.
+  for (const list of ['ask', 'deny'] as const) {
+    const lost = parseRules({ [list]: texts[list] }, { source: 'rules' }).problems.find((problem) =>
+      isLostGuard(problem, list),
+    );
+    if (lost) throw new AgentError('usage', `Invalid ${list} rule: ${lost.message}`, { hint: lost.hint });
+  }
   const cwd = text(value, 'cwd') ?? defaultPlace.cwd;
   const home = text(value, 'home') ?? defaultPlace.home;
   const mode = modeOf(text(value, 'mode')) ?? 'default';

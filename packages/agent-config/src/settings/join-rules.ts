@@ -2,13 +2,17 @@ import {
   AgentError,
   addSentence,
   isJsonObject,
+  isLostGuard,
   type PermissionRules,
   type Problem,
   parseRules,
   type Rule,
+  type RuleOrigin,
+  sentence,
+  warning,
 } from '@robota-sdk/agent-core';
 import { lineOfString } from '../file/read-json.ts';
-import { type SettingsLayer, substituteText } from '../options/settings.ts';
+import { type SettingsLayer, substituteText, unsetReference } from '../options/settings.ts';
 import { closedProblem } from './closed-layer.ts';
 
 interface Joining {
@@ -42,11 +46,12 @@ function rulesOf(
   const line = lineOfString(layer.text, text, list);
   const origin = { source: layer.source, ...(line === undefined ? {} : { line }) };
   const parsed = parseRules({ [list]: [substituteText(text, env)] }, origin);
-  for (const problem of parsed.problems) {
-    const isDoubt = problem.code === 'rule.unfamiliar-tool' || problem.code === 'rule.unmatchable';
+  const variable = unsetReference(text, env);
+  const unset = variable === undefined ? [] : [unsetProblem(text, variable, origin)];
+  for (const problem of [...unset, ...parsed.problems]) {
     // Another agent's files allow tools of that agent.
     if (problem.code === 'rule.unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
-    if (list === 'allow' || isDoubt) {
+    if (!isLostGuard(problem, list)) {
       problems.push(problem);
       continue;
     }
@@ -58,5 +63,12 @@ function rulesOf(
     unread.push({ tool: '*', text, origin });
     problems.push(closedProblem(problem));
   }
-  return parsed.rules[list];
+  return variable === undefined ? parsed.rules[list] : [];
+}
+
+/** Its text would be taken for a part of the rule, which then matches nothing. */
+function unsetProblem(rule: string, variable: string, origin: RuleOrigin) {
+  const message = sentence`Rule "${{ rule }}": the environment variable ${{ variable }} is not set.`;
+  const source = { file: origin.source, line: origin.line };
+  return warning('rule.unset-variable', message, { subject: rule, source, isInactive: true });
 }

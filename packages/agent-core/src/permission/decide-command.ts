@@ -55,9 +55,9 @@ export async function decideCommand(
   const placed = placeCommands(script, policy, cwd);
   const catastrophe = scriptCatastrophe(script, placed);
   if (catastrophe !== undefined) return { verdict: 'deny', ...catastrophe };
-  const denied = scriptHit('deny', policy, placed);
+  const denied = scriptHit('deny', policy, placed, command);
   if (denied?.certainty === 'hit') return deniedBy(denied.rule, denied.what);
-  const asked = scriptHit('ask', policy, placed);
+  const asked = scriptHit('ask', policy, placed, command);
   if (asked?.certainty === 'hit')
     return withRisks(askedBy(asked.rule, asked.what), policy, { script, placed });
   const all = placed.flatMap((one) => [...withPlacedRuns(one)]);

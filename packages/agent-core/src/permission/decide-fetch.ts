@@ -45,21 +45,55 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, '').toLowerCase();
 }
 
+/** The hosts that a rule is about. */
+interface HostPattern {
+  readonly host: string;
+  readonly port?: string | undefined;
+  /** Its subdomains only. */
+  readonly isBelow: boolean;
+}
+
+/** A URL rule without a scheme is about both. */
+interface UrlPattern {
+  readonly hosts: HostPattern | 'all';
+  readonly scheme?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+/** Reads the specifier of a `WebFetch` rule; undefined if no URL could match it. */
+export function urlPattern(specifier: string): UrlPattern | undefined {
+  if (specifier === '*') return { hosts: 'all' };
+  const [, scheme, domain = specifier.replace(/^domain:/, ''), path] =
+    /^(https?):\/\/([^/\n]+)(\/[^\n]*)?$/i.exec(specifier) ?? [];
+  const isNamed = scheme !== undefined || specifier.startsWith('domain:');
+  const hosts = isNamed ? hostPattern(domain) : undefined;
+  return hosts && { hosts, scheme: scheme?.toLowerCase(), path };
+}
+
+/** A host as URLs have it: in lower case, without a final dot, with international names encoded. */
+function hostPattern(text: string): HostPattern | 'all' | undefined {
+  if (text === '*') return 'all';
+  const [, below, name = '', port] = /^(\*\.)?([^\s/?#@\\]+?)(?::(\d+))?$/.exec(text) ?? [];
+  const host = URL.canParse(`http://${name}`) ? hostOf(new URL(`http://${name}`)) : '';
+  const isHost = /^(?:[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])$/.test(host);
+  return isHost ? { host, port, isBelow: below !== undefined } : undefined;
+}
+
 function coversUrl(specifier: string | undefined, url: URL, list: RuleList): boolean {
-  if (specifier === undefined || specifier === '*') return true;
-  if (specifier.startsWith('domain:')) return coversHost(specifier.slice('domain:'.length), url, list);
-  const [, scheme, host, rest] = /^(https?):\/\/([^/\n]+)(\/[^\n]*)?$/.exec(specifier) ?? [];
-  if (scheme === undefined || host === undefined) return false;
-  const target = url.pathname + url.search;
-  const isPath = rest === undefined || rest === '' || matchGlob(rest, target);
-  return url.protocol === `${scheme}:` && isPath && coversHost(host, url, list);
+  if (specifier === undefined) return true;
+  const pattern = urlPattern(specifier);
+  if (pattern === undefined) return false;
+  const { hosts, scheme, path = '' } = pattern;
+  if (scheme !== undefined && url.protocol !== `${scheme}:`) return false;
+  return (path === '' || matchGlob(path, url.pathname + url.search)) && coversHost(hosts, url, list);
 }
 
 /** A domain matches itself, `*.domain` its subdomains; deny and ask rules for a domain cover both. */
-function coversHost(domain: string, url: URL, list: RuleList): boolean {
-  const wanted = domain.toLowerCase();
-  const host = wanted.includes(':') ? url.host : hostOf(url);
-  if (wanted === '*') return true;
-  if (wanted.startsWith('*.')) return host.endsWith(wanted.slice(1));
-  return host === wanted || (list !== 'allow' && host.endsWith(`.${wanted}`));
+function coversHost(hosts: HostPattern | 'all', url: URL, list: RuleList): boolean {
+  if (hosts === 'all') return true;
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (hosts.port !== undefined && hosts.port !== port) return false;
+  const host = hostOf(url);
+  const isBelow = host.endsWith(`.${hosts.host}`);
+  return hosts.isBelow ? isBelow : host === hosts.host || (list !== 'allow' && isBelow);
 }

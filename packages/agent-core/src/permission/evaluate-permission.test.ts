@@ -75,6 +75,16 @@ describe('evaluatePermission', () => {
     }
   });
 
+  it.each(['bash(rm *)', 'Bahs', 'WebFetch(domain:https://x.com)'])(
+    'stops at a deny rule that would protect nothing: %s',
+    async (rule) => {
+      proves('R-15');
+      const judged = evaluatePermission('Bash', { command: 'rm x' }, 'default', { deny: [rule] });
+      await expect(judged).rejects.toThrow(rule);
+      expect(await evaluatePermission('Bahs', {}, 'default', { deny: ['Bahs'] })).toBe('deny');
+    },
+  );
+
   it('stops at a rule it cannot read instead of losing it', async () => {
     proves('R-15');
     await expect(evaluatePermission('Read', {}, 'default', { deny: ['Bash(rm *'] })).rejects.toThrow(

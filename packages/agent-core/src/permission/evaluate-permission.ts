@@ -9,7 +9,7 @@ import { list, object, words as oneOf, text } from '../shape/shape.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
-import { parseRules } from './parse-rule.ts';
+import { isLostGuard, parseRules } from './parse-rule.ts';
 import { type PermissionMode, permissionModes } from './policy/mode.ts';
 
 const words = { allow: 'auto', ask: 'approve', deny: 'deny' } as const;
@@ -33,8 +33,12 @@ export async function evaluatePermission(
     mode: [mode, oneOf(...permissionModes)],
     lists: [lists, object({}, { allow: list(text), deny: list(text) })],
   });
-  const { rules, problems } = parseRules(lists, { source: 'evaluatePermission' });
-  const malformed = problems.find(({ code }) => !doubts.includes(code));
+  const origin = { source: 'evaluatePermission' };
+  const { rules, problems } = parseRules(lists, origin);
+  const guards = parseRules({ deny: lists.deny ?? [] }, origin).problems;
+  const malformed =
+    problems.find(({ code }) => !doubts.includes(code)) ??
+    guards.find((problem) => isLostGuard(problem, 'deny') && problem.subject !== toolName);
   if (malformed !== undefined) throw new AgentError('config', malformed.message, { hint: malformed.hint });
   const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homeDirectory() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
@@ -42,7 +46,7 @@ export async function evaluatePermission(
   return words[decision.verdict];
 }
 
-/** Warnings about rules that could be read. */
+/** Warnings about allow rules that could be read. */
 const doubts: readonly string[] = [
   'rule.unanchored',
   'rule.unfamiliar-tool',

@@ -74,6 +74,11 @@ export function spellsOut(pattern: CommandPattern, text: string): boolean {
   return !/["'\\\n]/.test(text) && pattern.text === collapseSpace(text);
 }
 
+/** True if a deny or ask rule matches a command or script as it is written, with its quotes and operators. */
+export function matchesText(pattern: CommandPattern, text: string): boolean {
+  return pattern.any || spellsOut(pattern, text) || matchPattern(pattern, collapseSpace(text));
+}
+
 /** Every possible reading of a command, for deny and ask rules. */
 export function readingsOf(command: SimpleCommand, variables: Variables): string[] {
   const texts = new Set<string>();

@@ -19,7 +19,7 @@ import { quoteCommand } from './combine.ts';
 import { type CommandRule, CommandRules, commandRulesOf } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
 import { CodeRules } from './match-code.ts';
-import { hitsReading, readingsOf, sourceText } from './match-command.ts';
+import { collapseSpace, hitsReading, matchesText, readingsOf, sourceText } from './match-command.ts';
 import { namedPathHits } from './match-named-paths.ts';
 import { mayBePath, mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
@@ -54,11 +54,12 @@ export function scriptCatastrophe(
   return undefined;
 }
 
-/** The first rule of a list that a command of a script matches; certain matches come first. */
+/** The first rule of a list that a script or a command of it matches; certain matches come first. */
 export function scriptHit(
   list: 'ask' | 'deny',
   policy: PermissionPolicy,
   placed: readonly PlacedCommand[],
+  source?: string,
 ): RuleHit | undefined {
   const rules = policy.rules[list];
   if (rules.length === 0) return undefined;
@@ -83,6 +84,10 @@ export function scriptHit(
     if (hit.certainty === 'hit') return hit;
     possible ??= hit;
   }
+  // `curl * | sh` is no single command, and a rule may have quotes as the line has them.
+  const whole = source && commandRulesOf(rules).find(({ pattern }) => matchesText(pattern, source));
+  if (source && whole)
+    return { rule: whole.rule, what: quoteCommand(collapseSpace(source)), certainty: 'hit' };
   return possible;
 }
 
@@ -149,12 +154,13 @@ export function writesProtected(policy: PermissionPolicy, placed: readonly Place
 function* commandHits(placed: PlacedCommand, rules: readonly CommandRule[]): Generator<RuleHit> {
   const { command } = placed;
   if (command.words.length === 0 || rules.length === 0) return;
+  const written = sourceText(command);
   const readings = readingsOf(command, placed.variables);
   for (const { rule, pattern } of rules) {
     const outcomes = readings.map((reading) => hitsReading(pattern, reading));
-    const certainty = outcomes.includes('hit') ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
-    if (certainty === 'hit' || certainty === 'maybe')
-      yield { rule, what: quoteCommand(sourceText(command)), certainty };
+    const isHit = outcomes.includes('hit') || matchesText(pattern, written);
+    const certainty = isHit ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
+    if (certainty === 'hit' || certainty === 'maybe') yield { rule, what: quoteCommand(written), certainty };
   }
 }
 

@@ -1,6 +1,7 @@
 import { nearest } from '@robota-sdk/agent-diff';
 import { addSentence, messageParts, type Problem, type ProblemText, sentence } from '../problem/problem.ts';
 import { toolAlias } from '../tool/tool-aliases.ts';
+import { urlPattern } from './decide-fetch.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './policy/permission.ts';
 
 /** Why a rule cannot be used, or will not do what it seems to. Its subject is the rule's tool. */
@@ -172,6 +173,11 @@ export function parseRules(
   return { rules: { allow: parseList('allow'), ask: parseList('ask'), deny: parseList('deny') }, problems };
 }
 
+/** True if a problem of a deny or ask rule means that it would protect less than it says. */
+export function isLostGuard({ code }: Pick<Problem, 'code'>, list: keyof PermissionRules): boolean {
+  return list !== 'allow' && code !== 'rule.unfamiliar-tool' && code !== 'rule.unmatchable';
+}
+
 /** True if an allow rule's tool is too broad, such as `*` or `mcp__*`. */
 export function isUnanchored(tool: string): boolean {
   const star = tool.indexOf('*');
@@ -198,15 +204,11 @@ function complaintAbout(tool: string, specifier: string): { message: ProblemText
     const message = sentence`Rule "${{ rule }}" starts with "!", which path rules do not support.`;
     return { message, hint: 'Put the exception into another list.' };
   }
-  if (tool === 'WebFetch' && !isFetchSpecifier(specifier)) {
+  if (tool === 'WebFetch' && urlPattern(specifier) === undefined) {
     const hint = 'Write WebFetch(domain:example.com) or WebFetch(https://example.com/*).';
     return { message: sentence`Rule "${{ rule }}" names no domain.`, hint };
   }
   return undefined;
-}
-
-function isFetchSpecifier(specifier: string): boolean {
-  return specifier === '*' || /^domain:\S+$/.test(specifier) || /^https?:\/\/[^/\s]+/.test(specifier);
 }
 
 function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | undefined {

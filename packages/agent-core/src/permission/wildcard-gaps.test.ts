@@ -71,9 +71,32 @@ const programs: Readonly<
       'kubectl -n x config set y z',
       'kubectl -n x edit y',
       'kubectl -s http://x get y',
+      'kubectl create ./x',
+      'kubectl create secret ./x',
+      'kubectl unknown ./x',
+      'kubectl kustomize --helm-command=./x .',
     ],
-    runs: ['kubectl -n x get pods -o wide', 'kubectl get config', 'kubectl apply -f ./x.yaml'],
+    runs: [
+      'kubectl create -f ./x.yaml',
+      'kubectl create configmap x --from-file=./x',
+      'kubectl exec deploy/x -- ls',
+      'kubectl -n x logs deploy/x',
+      'kubectl -n x get pods -o wide',
+      'kubectl get config',
+      'kubectl apply -f ./x.yaml',
+    ],
   },
+  kustomize: { asks: ['kustomize build --enable-exec .'], runs: ['kustomize build ./x'] },
+  protoc: { asks: ['protoc --./x_out=. a.proto'], runs: ['protoc --go_out=./x -I ./y a.proto'] },
+  rustup: {
+    asks: ['rustup run ./x rustc', 'rustup default /x/y', 'rustup toolchain link a ./x'],
+    runs: ['rustup target add wasm32-wasip1'],
+  },
+  rustc: { asks: ['rustc +/x/y a.rs'], runs: ['rustc +nightly src/a.rs'] },
+  rustfmt: { asks: ['rustfmt +./x a.rs'], runs: ['rustfmt +nightly src/a.rs'] },
+  clang: { asks: ['clang --config=./x a.c', 'clang --gcc-toolchain=./x a.c'], runs: ['clang -o a src/a.c'] },
+  openssl: { asks: ['openssl engine /x/y.so'], runs: ['openssl x509 -in ./x -text'] },
+  duckdb: { asks: ["duckdb a.db '.shell ls'"], runs: ["duckdb a.db 'select 1'"] },
   helm: {
     asks: [
       'helm --debug plugin install x',
@@ -151,6 +174,9 @@ const programs: Readonly<
   ffmpeg: { asks: ['ffmpeg -i x file:../y', 'ffmpeg -i x .git/y'], runs: ['ffmpeg -i a.mp4 b.mp4'] },
   gcc: {
     asks: [
+      'gcc --prefix=./x a.c',
+      'gcc --prefix ./x a.c',
+      'gcc --for-linker=-plugin a.c',
       'gcc -o.git/hooks/x y.c',
       'gcc -MMD -MF../x y.c',
       'gcc -Wp,-MD,../x y.c',

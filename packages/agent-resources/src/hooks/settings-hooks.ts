@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,6 +10,7 @@ import {
   hookEventNames,
   hookEvents,
   hookLabel,
+  isRefusedVariable,
 } from '@robota-sdk/agent-config';
 import {
   compileMatcher,
@@ -28,7 +29,9 @@ import {
   type Notice,
   namesOfTool,
   noReason,
+  orElse,
   type PermissionRequest,
+  readBeneath,
   startTimer,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -270,7 +273,7 @@ class SettingsHookRunner {
         }),
       );
       later = answer.later;
-      if (variables) this.#takeVariables(await variables.read(session.env), call);
+      if (variables) this.#takeVariables(variables.read(session.env), call);
       return answer;
     } finally {
       await variables?.remove();
@@ -281,10 +284,18 @@ class SettingsHookRunner {
   }
 
   /** Gives later commands the variables that a hook wrote. */
-  #takeVariables({ variables, unused }: EnvironmentFile, { hook }: { readonly hook: HookDefinition }): void {
-    this.#options.session.addVariables(variables);
+  #takeVariables(
+    { variables, unused }: EnvironmentFile,
+    { hook, group }: { readonly hook: HookDefinition; readonly group: HookGroup },
+  ): void {
+    // A project's hook may be confined; what it sets also reaches the user's own hooks, which are not.
+    const isRefused = (name: string) => group.isUnchanged !== undefined && isRefusedVariable(name);
+    const given = Object.entries(variables).filter(([name]) => !isRefused(name));
+    this.#options.session.addVariables(Object.fromEntries(given));
     const title = `The SessionStart hook "${hookLabel(hook)}"`;
     this.#warnOnce(title, unused, 'lines for CLAUDE_ENV_FILE other than NAME=VALUE');
+    const refused = Object.keys(variables).filter(isRefused);
+    this.#warnOnce(title, refused, 'variables that a project may not set');
   }
 
   /** Forwards a background hook's text when it ends. It is too late to decide anything. */
@@ -350,8 +361,12 @@ async function environmentFile() {
   await writeFile(path, '', { mode: 0o600 });
   return {
     path,
-    read: async (env: Readonly<Record<string, string>>) =>
-      parseEnvironmentFile(await readFile(path, 'utf8').catch(() => ''), env),
+    read: (env: Readonly<Record<string, string>>) =>
+      parseEnvironmentFile(
+        // A hook may have put a link or a pipe there.
+        orElse(() => readBeneath(folder, 'variables.sh').toString(), ''),
+        env,
+      ),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -236,7 +236,7 @@ describe('loadConfig', () => {
     const { settings, problems } = await loadConfig(cwd, { host });
     expect(settings.env).toEqual({ B: 'x' });
     expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringContaining('env.A: the environment variable NOT_SET is not set, so A is left out.'),
+      expect.stringContaining('env.A is left out: the environment variable NOT_SET is not set.'),
     ]);
   });
 
@@ -474,6 +474,8 @@ describe('permission rules of the settings', () => {
   it.each([
     ['deny', 'Bash(rm *'],
     ['deny', 'bash(rm *)'],
+    ['deny', 'Read($ENV:NOT_SET/**)'],
+    ['ask', 'Bash($ENV:NOT_SET *)'],
     ['ask', ''],
   ])('a %s rule that protects nothing is an error: %j', async (list, rule) => {
     const { cwd, host, put } = await makeTestProject();
@@ -485,11 +487,13 @@ describe('permission rules of the settings', () => {
 
   it('an allow rule that cannot be used is a warning and allows nothing', async () => {
     const { cwd, host, put } = await makeTestProject();
-    await put('~/.robota/settings.json', { permissions: { allow: ['*', 'Bash(ls', 'Bash(ls)'] } });
+    await put('~/.robota/settings.json', {
+      permissions: { allow: ['*', 'Bash(ls', 'Bash($ENV:NOT_SET)', 'Bash(ls)'] },
+    });
     const { settings, problems } = await loadConfig(cwd, { host });
     const warnings = describeProblems(problems);
     expect(settings.permissions.allow.map(({ text }) => text)).toEqual(['Bash(ls)']);
-    expect(warnings).toHaveLength(2);
+    expect(warnings).toHaveLength(3);
   });
 });
 

@@ -123,11 +123,23 @@ describe('command files', () => {
     await session.shutdown();
   });
 
+  it('fields that only skills have are named', async () => {
+    const place = await makeTestProject();
+    const matter =
+      '---\ndescription: d\ncontext: fork\ndisallowed-tools: Bash(rm *)\ncategory: x\n---\nDo it.';
+    await place.put('~/.claude/commands/mine.md', matter);
+    const { session } = await open(place);
+    expect(describeProblems(session.problems)).toEqual([
+      expect.stringMatching(/mine\.md:3: Robota ignores "context", "disallowed-tools"\. Skills have them: /),
+    ]);
+    await session.shutdown();
+  });
+
   it('shell commands of a user’s file run by permission, those of a repository only when trusted', async () => {
     proves('C-62');
     const place = await makeTestProject();
     const text =
-      '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $SHLVL @note.txt` $0';
+      '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $0 @note.txt` $0';
     await place.put('note.txt', 'never attached');
     await place.put('.claude/commands/theirs.md', text);
     await place.put('~/.claude/commands/mine.md', text);

@@ -18,6 +18,8 @@ const otherNames: Readonly<Record<string, string>> = {
   docker: 'podman',
   mapfile: 'readarray',
   scp: 'sftp',
+  rustc: 'clippy-driver rustdoc',
+  sqlite3: 'duckdb',
   pdflatex: 'xelatex',
 };
 

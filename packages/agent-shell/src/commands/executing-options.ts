@@ -104,7 +104,8 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
       return away !== undefined && !staysInside(optionValue(text, away, words[index + 1]));
     });
     const text = literalOf(word);
-    const isFile = spec.namesProgram && mayBeFile(text ?? unknownText) && mayBeFirst(words, index);
+    const isNaming = mayBeFirst(words, index) || continuesName(words.slice(0, index + 1), spec);
+    const isFile = spec.namesProgram && mayBeFile(text ?? unknownText) && isNaming;
     if (isExecuting || isFile) return [text ?? word.text];
     return text === undefined && mayBecomeOption(word, spec) ? [word.text] : [];
   });
@@ -115,6 +116,13 @@ function mayBeFirst(words: readonly ShellWord[], index: number): boolean {
   return words
     .slice(0, index)
     .every(({ text }, at) => text.startsWith('-') || /^-[^=]*$/s.test(words[at - 1]?.text ?? ''));
+}
+
+/** True if words, without an option among them, are joined to the name of a program. */
+function continuesName(words: readonly ShellWord[], { own }: ExecutingSpec): boolean {
+  return (
+    own !== undefined && !own.test(words[0]?.text ?? '') && words.every(({ text }) => !text.startsWith('-'))
+  );
 }
 
 /** Finds a letter after one dash, up to the first character that cannot be an option. */

@@ -12,6 +12,8 @@ export interface ExecutingSpec {
   readonly naming?: readonly string[];
   /** The same for its subcommand: an unknown one runs a program that is named after it. */
   readonly namesProgram?: true;
+  /** The first words that are its own subcommands, where the name of a program may have several words. */
+  readonly own?: RegExp;
   /** Option letters, anywhere after one dash. */
   readonly letters?: string;
   /** Subcommands that matter, with any options before them. */
@@ -53,7 +55,8 @@ const remoteShell: ExecutingSpec = {
 };
 const compiler: ExecutingSpec = {
   options: wordList(
-    '-B -wrapper -specs --specs -fplugin -fplugin-arg -Xclang -load -fpass-plugin -fuse-ld --ld-path -include -Xlinker -iplugindir',
+    '-B -wrapper -specs --specs -fplugin -fplugin-arg -Xclang -load -fpass-plugin -fuse-ld --ld-path -include -Xlinker -iplugindir ' +
+      '--prefix --config --gcc-toolchain --gcc-install-dir --for-linker --for-assembler -fmodule-mapper',
   ),
   word: (text) =>
     /^@|^-W[alp],|^-X(?:assembler|preprocessor)$|^-MF(?:\/|.*\.\.\/)|^-f(?:plugin|pass-plugin|use-ld)|^--?specs=/.test(
@@ -82,9 +85,13 @@ const nodePackages = wordList(
 
 const pluginHost: ExecutingSpec = { namesProgram: true };
 const cluster: ExecutingSpec = {
-  options: wordList('--kubeconfig --server -s --insecure-skip-tls-verify'),
+  options: wordList(
+    '--kubeconfig --server -s --insecure-skip-tls-verify --helm-command --enable-alpha-plugins --enable-exec',
+  ),
   first: /^(?:config|plugin|edit|krew)$/,
   namesProgram: true,
+  // `create` is missing on purpose: `kubectl create a b` runs the program `kubectl-create-a-b`.
+  own: /^(?:adm|alpha|annotate|api-resources|api-versions|apply|attach|auth|autoscale|cancel-build|certificate|cluster-info|completion|cordon|cp|debug|delete|describe|diff|drain|events|exec|explain|expose|extract|get|idle|import-image|kustomize|label|login|logout|logs|new-app|new-build|new-project|observe|options|patch|policy|port-forward|process|project|projects|proxy|replace|rollback|rollout|rsh|rsync|run|scale|set|start-build|status|tag|taint|top|uncordon|version|wait|whoami)$/,
 };
 
 /** Options that execute code, by program. */
@@ -121,7 +128,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: wordList('--config -Z --index --registry'),
     elsewhere: wordList('-C --manifest-path'),
     // A toolchain in a directory, and the linker of `cargo rustc`.
-    word: (text) => /^\+.*\/|^(?:-C)?linker=/s.test(text),
+    word: (text) => isToolchainPath(text) || /^(?:-C)?linker=/.test(text),
   },
   cmake: {
     options: wordList('-P -E -C --toolchain --preset'),
@@ -267,9 +274,11 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     first: /^(?:config|set|c)$/,
     word: (text) => /^--(?:config\.|\/\/)/.test(text),
   },
+  openssl: { options: wordList('-engine -provider -provider-path -config -dynamic'), first: /^engine$/ },
+  protoc: { options: ['--plugin'], word: (text) => /^--[^=]*\//.test(text) },
   psql: {
-    options: wordList('-c --command -f --file -o --output -L --log-file -v --set --variable'),
-    letters: 'cfoLv',
+    options: wordList('-c --command -f --file -o --output -L --log-file -v --set --variable -P --pset'),
+    letters: 'cfoLvP',
     isOpen: true,
   },
   pytest: {
@@ -283,6 +292,10 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     letters: 'eM',
     isOpen: true,
   },
+  rustc: { options: wordList('-C --codegen -Z --extern -L'), word: isToolchainPath },
+  rustfmt: { word: isToolchainPath },
+  // Every path it takes is that of a toolchain.
+  rustup: { word: (text) => text.includes('/') },
   sbt: {
     options: wordList('-J -D --addPluginSbtFile'),
     word: (text) => /^\s*(?:apply|eval|set)\s/.test(text),
@@ -403,6 +416,11 @@ function isFarSqlite(text: string): boolean {
     const [, command] = /^\.([a-z]+)/i.exec(line.trimStart()) ?? [];
     return command !== undefined && !harmlessSqlite.test(command);
   });
+}
+
+/** `+path` is a toolchain whose programs are run instead. */
+function isToolchainPath(text: string): boolean {
+  return text.startsWith('+') && text.includes('/');
 }
 
 function setsVariable(text: string): boolean {
