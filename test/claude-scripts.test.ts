@@ -156,9 +156,9 @@ describe('scripts for claude -p', () => {
   });
 
   it.each([
-    ['--restricted', '--tools'],
-    ['--forward-subagent-text', 'forwardSubagentText'],
-    ['--autocompact 200000', 'compaction'],
+    ['--restricted', '--setting-sources'],
+    ['--forward-subagent-text', '--output-format stream-json'],
+    ['--autocompact 200000', 'robota config set'],
     ['--permission-prompts host', '--input-format stream-json'],
   ])('refuses %s with what to use instead', async (options, advice) => {
     const { code, stderr } = await print(...options.split(' '));

@@ -165,7 +165,7 @@ describe('robota exec', () => {
     ['-o nosuch/last.txt go', /-o .*last\.txt/],
     ['--output-schema nosuch.json go', /no such file/],
     ['--color blue go', /choose one of auto, always, never/],
-    ['--enable x go', /no switches for features/],
+    ['--enable x go', /no such feature/],
     ['--oss --local-provider x go', /--model ollama/],
     ['--nosuch go', /Unknown option --nosuch for robota exec/],
     ['--json --output-format json go', /cannot be used together/],

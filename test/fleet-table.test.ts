@@ -42,7 +42,7 @@ it('shows a run of the fleet as a table with questions, and takes keys for all t
     '❯ id-2          upgrade eslint                 ◷ parked     asks: Bash(touch asked)                    1   $0.00    TIME',
     '  id-3          slow                           ⟳ running    Bash(sleep 1000)                           1   $0.00    TIME',
     '  id-4          remove the cart                ✗ failed     The check fails on the untouched bas…      0   $0.00    TIME',
-    '  id-1          add rates                      ✓ done       robota/id-1        -add-rates +1           3   $0.00    TIME',
+    '  id-1          add rates                      ✓ done       robota/id-1        -add-rates +1           2   $0.00    TIME',
     'enter follow · a answer id-2         · x stop task · tab done and failed · esc stop',
   ]);
   terminal.resize(80, 20);
@@ -85,7 +85,7 @@ it('shows a run of the fleet as a table with questions, and takes keys for all t
   terminal.send(`${keys.down}${keys.enter}`);
   expect(await seen('Attempt 1 (delivered)')).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^── id-1 {9}add rates ─+ done · 3 turns · \$0\.00 ──$/),
+      expect.stringMatching(/^── id-1 {9}add rates ─+ done · 2 turns · \$0\.00 ──$/),
       '> create rates.txt with the text "1"',
       '  ✓ Create rates.txt · +1',
       '  Changed      1 file, +1',

@@ -148,7 +148,10 @@ describe('--resume-session-at', () => {
 describe('what is refused', () => {
   it('says why, and what to do instead', async () => {
     const auto = await desk.stage.robota(['-p', 'x', '--permission-mode', 'auto']);
-    expect([auto.code, auto.stderr]).toEqual([2, expect.stringContaining('No model decides about calls')]);
+    expect([auto.code, auto.stderr]).toEqual([
+      2,
+      expect.stringContaining('--permission-mode acceptEdits --sandbox required'),
+    ]);
   });
 });
 

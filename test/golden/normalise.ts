@@ -58,6 +58,11 @@ export function createNormaliser({ version, root, temporary }: KnownPlaces) {
     rest = rest.replaceAll(root, '<root>');
     const others = new RegExp(`${temporary.replace(/[^\w/]/g, '\\$&')}(?:/[\\w.-]+)?`, 'g');
     rest = rest.replace(others, (path) => number('temporary', path));
+    // A session of a few seconds may cross a minute.
+    rest = rest.replace(
+      /(\d{4}-\d\d-\d\d \d\d:\d\d) UTC to \d{4}-\d\d-\d\d \d\d:\d\d UTC/g,
+      (span, from: string) => (isOfTheseDays(Date.parse(isoOf(from))) ? `${from} UTC to ${from} UTC` : span),
+    );
     rest = rest.replace(isoTimes, (time) =>
       isOfTheseDays(Date.parse(isoOf(time))) ? number('time', time) : time,
     );

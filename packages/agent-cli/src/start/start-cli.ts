@@ -123,8 +123,8 @@ async function converse(args: Arguments): Promise<number> {
 
 /** Values of options that need a program, or a stream of output. */
 function assertChannel(args: Arguments): void {
-  const host = args.value('permission-prompts') === 'host' ? 'permission-prompts host' : undefined;
-  const option = args.value('permission-prompt-tool') === 'stdio' ? 'permission-prompt-tool stdio' : host;
+  const stdio = args.value('permission-prompt-tool') === 'stdio' ? 'permission-prompt-tool stdio' : undefined;
+  const option = args.value('permission-prompts') === 'host' ? 'permission-prompts host' : stdio;
   if (option !== undefined)
     throw new AgentError(
       'usage',

@@ -18,7 +18,8 @@ export interface TitleView {
 
 /** A call in one line: its state, `Tool(telling argument)`, a note, and how long it took or has been running. */
 export function toolTitle(item: ToolItem, { look, columns, note }: TitleView): string {
-  const { glyph, token, isStruck } = callSign(item);
+  const { glyph, token } = callSign(item);
+  const isStruck = !['running', 'background', 'done', 'open'].includes(item.state);
   // Brighter than what runs.
   const sign = item.state === 'denied' ? bold(look.glyphs[glyph]) : look.glyphs[glyph];
   const beside = [note, timeOf(item)].filter((part) => part !== undefined).join(` ${look.glyphs.separator} `);

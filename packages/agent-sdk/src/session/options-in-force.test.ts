@@ -217,7 +217,7 @@ describe('a variable for commands', () => {
     const { settings, problems } = await loadConfig(cwd, { host });
     expect(Object.keys(settings.env)).toEqual(['B', 'C']);
     expect(problems.map(({ message }) => message)).toEqual([
-      'env.A: the environment variable MISSING_X is not set, so A is left out.',
+      'env.A is left out: the environment variable MISSING_X is not set.',
     ]);
   });
 });
