@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build as esbuild, transform } from 'esbuild';
 import { bundleFleet } from './build-fleet.mjs';
 import { buildPage } from './build-page.mjs';
@@ -83,6 +84,13 @@ function partsOf(/** @type {string} */ one, /** @type {string} */ other) {
 const ownValidator = {
   name: 'own-validator',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
+    // Our servers are of the low level; the other kind would be bundled only to be told apart from them.
+    build.onLoad({ filter: /@modelcontextprotocol\/server\/dist\/stdio\.mjs$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const kinds = 'product instanceof McpServer ? product.server : product';
+      if (!text.includes(kinds)) throw new Error(`${path} no longer tells servers apart: see this plugin.`);
+      return { contents: text.replace(kinds, 'product'), loader: 'js' };
+    });
     const filter = /^@modelcontextprotocol\/(?:client|server)\/_shims$/;
     build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'own-validator' }));
     build.onLoad({ filter: /.*/, namespace: 'own-validator' }, () => ({
@@ -203,7 +211,7 @@ async function bundle() {
     writeWhole(path, launcherFile(relocate(text), fileLoader));
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
   const { manPage } = await import(pathToFileURL(join(cli, 'dist/lib/completion/man-page.js')).href);
-  writeWhole(join(cli, 'dist/robota.1'), manPage());
+  writeWhole(join(cli, 'dist/robota.1.gz'), gzipSync(manPage(), { level: 9 }));
   const metafiles = [result.metafile, apart.metafile, launcher.metafile];
   const notices = thirdPartyNotices('@robota-sdk/agent-cli', metafiles, root);
   writeWhole(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), notices);

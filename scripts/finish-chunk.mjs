@@ -46,7 +46,7 @@ function whenCalled(/** @type {string[]} */ names) {
 }
 
 /** Replaces a file in one step, so that a command started meanwhile never reads half of it. */
-export function writeWhole(/** @type {string} */ path, /** @type {string} */ text) {
+export function writeWhole(/** @type {string} */ path, /** @type {string | Uint8Array} */ text) {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, text);
   renameSync(temporary, path);

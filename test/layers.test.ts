@@ -65,8 +65,8 @@ describe('layers', () => {
       expect(specifier).toMatch(
         /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-screen|agent-tui|agent-transport-(headless|acp|mcp)|agent-web|agent-fleet\/command-line)$/,
       );
+    // Texts for an editor are spelled out as those of the terminal.
     for (const transport of ['headless', 'acp', 'mcp'])
-      // Texts for an editor are spelled out as those of the terminal.
       for (const specifier of ours(`agent-transport-${transport}`))
         expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk\/front-end|tui)$/);
     for (const specifier of ours('agent-screen'))

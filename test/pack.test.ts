@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { anthropicReply, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,8 +158,8 @@ describe('the packed command', () => {
     );
     const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
     expect(bytes).toBeLessThanOrEqual(4_000_000);
-    const manual = await readFile(join(prefix, 'share/man/man1/robota.1'), 'utf8');
-    expect(manual).toBe((await run(['man'])).stdout);
+    const manual = gunzipSync(await readFile(join(prefix, 'share/man/man1/robota.1.gz')));
+    expect(manual.toString()).toBe((await run(['man'])).stdout);
   });
 
   it.each(nodes)('runs under %s', async (node) => {

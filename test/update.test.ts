@@ -34,7 +34,10 @@ beforeAll(async () => {
   mkdirSync(join(prefix, 'bin'));
   symlinkSync(`../lib/node_modules/${name}/dist/bin.js`, join(prefix, 'bin/robota'));
   mkdirSync(join(prefix, 'share/man/man1'), { recursive: true });
-  symlinkSync(`../../../lib/node_modules/${name}/dist/robota.1`, join(prefix, 'share/man/man1/robota.1'));
+  symlinkSync(
+    `../../../lib/node_modules/${name}/dist/robota.1.gz`,
+    join(prefix, 'share/man/man1/robota.1.gz'),
+  );
   for (const version of [current, next]) publish(version);
 });
 
@@ -43,10 +46,10 @@ afterAll(() => registry.close());
 /** The files that the build made last; others may still lie there. */
 function programFiles(): readonly string[] {
   const chunks = readdirSync(join(dist, 'chunks')).map((file) => `chunks/${file}`);
-  return ['bin.js', 'robota.1', 'package.json', ...chunks];
+  return ['bin.js', 'robota.1.gz', 'package.json', ...chunks];
 }
 
-const entries = { type: 'module', bin: { robota: 'dist/bin.js' }, man: 'dist/robota.1' };
+const entries = { type: 'module', bin: { robota: 'dist/bin.js' }, man: 'dist/robota.1.gz' };
 
 function manifest(version: string): string {
   return JSON.stringify({ name, version, ...entries });

@@ -118,7 +118,7 @@ export function describeInstallation({ kind, path: place, manager }: Installatio
 
 /** The link to the manual page that npm made, unless it leads to another package. */
 export function manualLinks(root: string): readonly string[] {
-  const link = path.join(root, '../../../../share/man/man1/robota.1');
+  const link = path.join(root, '../../../../share/man/man1/robota.1.gz');
   return orElse(
     () => (isBelow(path.resolve(path.dirname(link), readlinkSync(link)), root, ownFiles) ? [link] : []),
     [],
