@@ -126,10 +126,7 @@ function assertChannel(args: Arguments): void {
   const stdio = args.value('permission-prompt-tool') === 'stdio' ? 'permission-prompt-tool stdio' : undefined;
   const option = args.value('permission-prompts') === 'host' ? 'permission-prompts host' : stdio;
   if (option !== undefined)
-    throw new AgentError(
-      'usage',
-      '--permission-prompt-tool stdio needs --input-format stream-json: no program is connected.',
-    );
+    throw new AgentError('usage', `--${option} needs --input-format stream-json: no program is connected.`);
   if (args.has('include-partial-messages') && args.value('output-format') !== 'stream-json')
     throw new AgentError('usage', '--include-partial-messages requires --output-format stream-json.');
 }
