@@ -158,7 +158,7 @@ describe('scripts for claude -p', () => {
   it.each([
     ['--restricted', '--setting-sources'],
     ['--forward-subagent-text', '--output-format stream-json'],
-    ['--autocompact 200000', 'robota config set'],
+    ['--autocompact 200000', 'compaction'],
     ['--permission-prompts host', '--input-format stream-json'],
   ])('refuses %s with what to use instead', async (options, advice) => {
     const { code, stderr } = await print(...options.split(' '));

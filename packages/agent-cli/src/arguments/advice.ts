@@ -41,7 +41,7 @@ export const advice: readonly (readonly [names: string, advice: string])[] = [
   ],
   [
     '--autocompact --config --dark-mode --light-mode --theme settings /themes',
-    'Use {program} config set KEY VALUE (config set theme dark), or --settings JSON for one run.',
+    'Use {program} config set KEY VALUE (config set theme dark; compaction.enabled false), or --settings JSON for one run.',
   ],
   ['--disable-slash-commands', 'Begin a prompt with another character than "/".'],
   [
